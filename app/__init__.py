@@ -1,0 +1,1 @@
+"""Scores games of Mafia under club regulations and says which clause gave which point."""
