@@ -1,9 +1,9 @@
 # Needs make and Python 3.11 or newer, nothing else. `make` alone lists what there is.
 PYTHON ?= python3
-VENV ?= .venv
+VENV := .venv
 PY := $(VENV)/bin/python
 # More words for the tool that a target runs: make test ARGS="-k ranking -x"
-ARGS ?=
+ARGS :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
