@@ -1,0 +1,107 @@
+"""How a database URL becomes connections, set up so that a commit is on disk and a lock is never waited for in vain."""
+
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import URL, Engine, create_engine, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import QueuePool
+
+WRITER_PATIENCE_MS = 2
+"""How long SQLite itself waits for the write lock before :meth:`Database.write` asks again."""
+
+
+class UnusableURL(ValueError):
+    """The database URL names no database that the service can keep seasons in."""
+
+
+def read_url(url: str) -> URL:
+    """The URL with the driver named: the standard library's SQLite or psycopg 3.
+
+    Raises:
+        UnusableURL: another database, or SQLite without a file; the message does not repeat the URL, for it may hold a
+            password.
+    """
+    try:
+        read = make_url(url)
+    except ArgumentError:
+        raise UnusableURL("expected sqlite:///path or postgresql://host/database") from None
+    backend = read.get_backend_name()
+    if backend == "sqlite":
+        if read.database in (None, "", ":memory:") or "mode" in read.query:
+            raise UnusableURL("SQLite needs a file: sqlite:///data/mafrate.db")
+        return read.set(drivername="sqlite+pysqlite")
+    if backend in ("postgresql", "postgres"):
+        return read.set(drivername="postgresql+psycopg")
+    raise UnusableURL(f"expected sqlite:///path or postgresql://host/database, got {backend}")
+
+
+def sqlite_path(url: URL) -> Path:
+    """The file that an SQLite URL names."""
+    return Path(url.database or "")
+
+
+def open_sqlite(path: Path, *, wait: float) -> sqlite3.Connection:
+    """A connection that begins and ends transactions only where told to, and waits ``wait`` seconds for a lock."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(
+        path, timeout=wait, isolation_level=None, check_same_thread=False, cached_statements=256
+    )
+    # A process that finds the journal as it should be does not ask for the exclusive lock that changing it takes.
+    if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        connection.execute("PRAGMA journal_mode = WAL")
+    return connection
+
+
+def sqlite_readers(url: URL, *, wait: float, connections: int) -> Engine:
+    """Connections that cannot write and see one snapshot from BEGIN to ROLLBACK."""
+
+    def connect() -> sqlite3.Connection:
+        connection = open_sqlite(sqlite_path(url), wait=wait)
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    return create_engine(
+        url,
+        creator=connect,
+        poolclass=QueuePool,
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=wait,
+        pool_use_lifo=True,
+    )
+
+
+def sqlite_writer(url: URL, *, wait: float) -> Engine:
+    """The one connection that writes; each commit reaches the disk before it returns."""
+
+    def connect() -> sqlite3.Connection:
+        connection = open_sqlite(sqlite_path(url), wait=wait)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        # Database.write waits by itself: SQLite's own waits grow to 100 ms, and a process that sleeps so long never
+        # meets the moment between two commits of a busier one.
+        connection.execute(f"PRAGMA busy_timeout = {WRITER_PATIENCE_MS}")
+        return connection
+
+    return create_engine(url, creator=connect, poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=wait)
+
+
+def postgresql(url: URL, *, wait: float, connections: int) -> Engine:
+    """A pool that works behind PgBouncer's transaction pooling: nothing in it outlives a transaction."""
+    return create_engine(
+        url,
+        connect_args={
+            "prepare_threshold": None,
+            "connect_timeout": max(2, round(wait)),
+            "client_encoding": "utf8",
+            "application_name": "mafrate",
+        },
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=wait,
+        pool_pre_ping=True,
+        pool_recycle=1800,
+        pool_use_lifo=True,
+        use_native_hstore=False,
+    )

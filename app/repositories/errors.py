@@ -1,0 +1,110 @@
+"""What can go wrong between a use case and its database, named by fact."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
+from sqlalchemy import PrimaryKeyConstraint, UniqueConstraint
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from app.repositories.tables import metadata
+
+_PASSING_IN_SQLITE = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+_READ_ONLY_SERVER = "25006"
+"""SQLSTATE of a write that reached a standby, as it does in the seconds of a failover."""
+
+
+class Unavailable(Exception):
+    """The database could not serve this now: locked, full, gone or crowded out.
+
+    Nothing of the transaction was kept, or, when the connection was lost amid a commit, it is unknown whether it was; a
+    write that carries an idempotency key or an external id may be sent again either way.
+    """
+
+    def __init__(self, reason: str, retry_after: int = 1) -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
+        """Seconds to wait before trying again."""
+
+
+class NotUnique(Exception):
+    """A row that was to be written exists already; nothing of the transaction was kept."""
+
+    def __init__(self, table: str, columns: tuple[str, ...]) -> None:
+        super().__init__(f"{table}: {', '.join(columns)} must be unique")
+        self.table = table
+        self.columns = columns
+
+
+class Unstorable(Exception):
+    """A value no row can hold: a NUL inside a text, an integer beyond 64 bits."""
+
+
+@cache
+def _unique_columns() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Constraint name, and SQLite's ``table.column, table.column``, to (table, columns)."""
+    known = {}
+    for table in metadata.tables.values():
+        uniques = [c for c in table.constraints if isinstance(c, UniqueConstraint | PrimaryKeyConstraint)]
+        keys = [(unique.name, unique.columns) for unique in uniques]
+        keys += [(index.name, index.columns) for index in table.indexes if index.unique]
+        for name, columns in keys:
+            names = tuple(column.name for column in columns)
+            known[str(name)] = known[", ".join(f"{table.name}.{column}" for column in names)] = (table.name, names)
+    return known
+
+
+def _not_unique(error: IntegrityError) -> NotUnique | None:
+    cause = error.orig
+    if isinstance(cause, sqlite3.Error):
+        message = str(cause)
+        _, found, columns = message.partition("UNIQUE constraint failed: ")
+        place = _unique_columns().get(columns) if found else None
+    else:
+        place = _unique_columns().get(getattr(getattr(cause, "diag", None), "constraint_name", None) or "")
+        if getattr(cause, "sqlstate", None) != "23505":
+            place = None
+    return NotUnique(*place) if place else None
+
+
+def _passing(error: DBAPIError) -> bool:
+    cause = error.orig
+    if isinstance(cause, sqlite3.Error):
+        # The low byte is the primary code: SQLITE_BUSY_SNAPSHOT and its like are kinds of SQLITE_BUSY.
+        return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _PASSING_IN_SQLITE
+    return (
+        error.connection_invalidated
+        or isinstance(error, OperationalError | InterfaceError)
+        or getattr(cause, "sqlstate", None) == _READ_ONLY_SERVER
+    )
+
+
+@contextmanager
+def told_apart() -> Iterator[None]:
+    """Turn the driver's exceptions into the ones of this module; a programming error stays what it is."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise Unavailable("every connection of the pool is busy") from error
+    except IntegrityError as error:
+        raise (_not_unique(error) or error) from error
+    except (DataError, OverflowError) as error:
+        raise Unstorable(type(error).__name__) from error
+    except DBAPIError as error:
+        if _passing(error):
+            raise Unavailable(type(error.orig).__name__) from error
+        raise

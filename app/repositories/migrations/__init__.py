@@ -1,0 +1,1 @@
+"""The steps that brought the tables to what they are, oldest first by file name."""
