@@ -1,0 +1,85 @@
+"""Settings: environment variables that begin with ``MAFRATE_``, read once and checked together."""
+
+import ipaddress
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+
+PREFIX: Final = "MAFRATE_"
+
+
+class WrongSetting(Exception):
+    """A setting cannot be used; the message is one sentence for whoever starts the service."""
+
+
+def _words(value: object) -> object:
+    return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+
+def _origin(value: str) -> str:
+    if value == "*" or (value.startswith(("http://", "https://")) and not value.endswith("/")):
+        return value
+    raise ValueError
+
+
+def _proxy(value: str) -> str:
+    if value != "*":
+        ipaddress.ip_network(value)
+    return value
+
+
+def _long_enough(key: SecretStr) -> SecretStr:
+    if len(key.get_secret_value()) < 16:
+        raise ValueError
+    return key
+
+
+class Settings(BaseModel):
+    """Everything the service can be told from outside. A field's description says what it takes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    database_url: Annotated[str, Field(pattern=r"^(sqlite|postgresql)://", repr=False)] = Field(
+        "sqlite:///data/mafrate.db", description="sqlite:///PATH or postgresql://…"
+    )
+    cache_url: Annotated[str | None, Field(pattern=r"^rediss?://", repr=False)] = Field(
+        None, description="redis://… (without it each process keeps its own cache)"
+    )
+    admin_key: Annotated[SecretStr, AfterValidator(_long_enough)] | None = Field(
+        None, description="at least 16 characters"
+    )
+    host: str = Field("127.0.0.1", description="the address to listen on")
+    port: int = Field(8000, ge=0, le=65535, description="a port, 0 to 65535")
+    workers: int = Field(1, ge=1, le=64, description="a number of processes, 1 to 64")
+    cors_origins: Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_words)] = Field(
+        (), description="origins such as https://club.example, separated by commas, or *"
+    )
+    trusted_proxies: Annotated[tuple[Annotated[str, AfterValidator(_proxy)], ...], BeforeValidator(_words)] = Field(
+        (), description="addresses or networks of reverse proxies, separated by commas, or *"
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="debug, info, warning or error")
+    standings_at_once: int = Field(
+        4, ge=1, le=64, description="how many stateless standings a process takes at once, 1 to 64"
+    )
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str]) -> Self:
+        """The settings that ``environ`` holds; an empty value counts as none.
+
+        Raises:
+            WrongSetting: a name that begins with ``MAFRATE_`` is no setting, or a value cannot be used.
+        """
+        given = {name: value for name, value in environ.items() if name.startswith(PREFIX) and value}
+        known = [PREFIX + field.upper() for field in cls.model_fields]
+        for name in given:
+            if name not in known:
+                close = get_close_matches(name, known, n=1)
+                hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}."
+                raise WrongSetting(f"{name} is not a setting; {hint}")
+        try:
+            return cls.model_validate({name.removeprefix(PREFIX).lower(): value for name, value in given.items()})
+        except ValidationError as error:
+            field = str(error.errors(include_input=False, include_url=False)[0]["loc"][0])
+            raise WrongSetting(f"{PREFIX}{field.upper()}: expected {cls.model_fields[field].description}.") from None
