@@ -1,0 +1,121 @@
+"""What is wrong with the shape of what was sent, in the words and codes of API.md instead of pydantic's."""
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from app.scoring.text import Text, words
+from app.scoring.violation import Violation
+
+MOST_VIOLATIONS: Final = 1000
+"""More than these are not listed."""
+
+
+class Misshapen(Exception):
+    """What was sent has not the shape it must have; ``violations`` says where."""
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        super().__init__("; ".join(violation.message("en") for violation in violations))
+        self.violations = list(violations)
+
+
+class _Meaning(NamedTuple):
+    code: str
+    text: Text
+    limit: str | None = None
+    """The name that pydantic's context gives the limit."""
+    actual: str | None = None
+
+
+def _expected(ru: str, en: str) -> _Meaning:
+    return _Meaning("type", words(f"Ожидается {ru}.", f"Expected {en}."))
+
+
+_TOO_SMALL: Final = words("Не меньше {}.", "At least {}.")
+_TOO_LARGE: Final = words("Не больше {}.", "At most {}.")
+_WHOLE: Final = _expected("целое число", "a whole number")
+_FLAG: Final = _expected("true или false", "true or false")
+_STRING: Final = _expected("строка", "a string")
+_LIST: Final = _expected("список", "a list")
+_OBJECT: Final = _expected("объект", "an object")
+_DAY: Final = words("Ожидается день вида 2025-03-14.", "Expected a day such as 2025-03-14.")
+_NUMBER: Final = words(
+    'Ожидается число, например 0.25, или строка, например "0,25".',
+    'Expected a number such as 0.25 or a string such as "0,25".',
+)
+_LOT: Final = words(
+    "Ожидаются разные игроки, одни и те же в group и drawn.", "Expected different players, the same in group and drawn."
+)
+_CHOICE: Final = words("Ожидается одно из: {}.", "Expected one of: {}.")
+
+_MEANINGS: Final[Mapping[str, _Meaning]] = {
+    "missing": _Meaning("missing", words("Обязательное поле отсутствует.", "A required member is missing.")),
+    "extra_forbidden": _Meaning("unknown_field", words("Такого поля нет.", "There is no such member.")),
+    "string_too_long": _Meaning("too_long", words("Не больше {} символов.", "At most {} characters."), "max_length"),
+    "string_too_short": _Meaning("too_short", words("Не меньше {} символов.", "At least {} characters."), "min_length"),
+    "too_long": _Meaning("too_long", words("Не больше {} в списке.", "At most {} in the list."), "max_length"),
+    "too_short": _Meaning("too_short", words("Не меньше {} в списке.", "At least {} in the list."), "min_length"),
+    "greater_than_equal": _Meaning("too_small", _TOO_SMALL, "ge"),
+    "less_than_equal": _Meaning("too_large", _TOO_LARGE, "le"),
+    "string_pattern_mismatch": _Meaning("value", words("Недопустимые символы.", "Characters not allowed here.")),
+    "int_type": _WHOLE,
+    "int_from_float": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_parsing_size": _WHOLE,
+    "bool_type": _FLAG,
+    "bool_parsing": _FLAG,
+    "string_type": _STRING,
+    "list_type": _LIST,
+    "tuple_type": _LIST,
+    "model_type": _OBJECT,
+    "model_attributes_type": _OBJECT,
+    "dict_type": _OBJECT,
+}
+_BY_VALUE: Final[Mapping[str, Text]] = {"date": _DAY, "number": _NUMBER, "lot": _LOT}
+"""Our own errors, raised for a wrong type and for a wrong value alike."""
+
+_QUOTED: Final = re.compile(r"'([^']*)'")
+
+
+def shape_violations(error: ValidationError, prefix: str = "") -> list[Violation]:
+    """The errors as violations, their places as JSON pointers below ``prefix`` (``"?"``: names of query parameters).
+
+    No message repeats the input. At most :data:`MOST_VIOLATIONS`.
+    """
+    details = error.errors(include_url=False)
+    return [_violation(found, prefix) for found in islice(details, MOST_VIOLATIONS)]
+
+
+def _violation(found: ErrorDetails, prefix: str) -> Violation:
+    kind, context = found["type"], found.get("ctx", {})
+    where = _pointer(found["loc"], prefix)
+    if kind in {"literal_error", "enum"}:
+        return _choice(where, found["input"], context)
+    if kind in _BY_VALUE:
+        return Violation("value" if isinstance(found["input"], str) else "type", where, _BY_VALUE[kind])
+    meaning = _MEANINGS.get(kind)
+    if meaning is None:
+        code = "type" if kind.endswith("_type") else "value"
+        return Violation(code, where, words(*[found["msg"]] * 2))
+    if meaning.limit is None:
+        return Violation(meaning.code, where, meaning.text)
+    limit = context[meaning.limit]
+    return Violation(meaning.code, where, meaning.text, (limit,), limit, context.get("actual_length"))
+
+
+def _choice(where: str, given: object, context: Mapping[str, Any]) -> Violation:
+    choices = _QUOTED.findall(context["expected"])
+    if not isinstance(given, str):
+        return Violation("type", where, _CHOICE, (", ".join(choices),), choices)
+    near = tuple(get_close_matches(given.lower(), choices, 1))
+    return Violation("value", where, _CHOICE, (", ".join(choices),), choices, suggestions=near)
+
+
+def _pointer(location: tuple[int | str, ...], prefix: str) -> str:
+    parts = [str(part).replace("~", "~0").replace("/", "~1") for part in location]
+    return prefix + "/".join(parts) if prefix == "?" else prefix + "".join(f"/{part}" for part in parts)

@@ -1,0 +1,33 @@
+"""A limit on work that takes memory or seconds: so many at once, the others come back later."""
+
+from types import TracebackType
+
+RETRY_SECONDS = 2
+
+
+class Saturated(Exception):
+    """Every place is taken; ``seconds`` says when to try again."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__("every place is taken")
+        self.seconds = seconds
+
+
+class Places:
+    """A context manager that ``size`` tasks of one event loop can be inside of; the next one gets :class:`Saturated`.
+
+    Nobody waits: who waits holds a connection and, soon, a body.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.free = size
+
+    def __enter__(self) -> None:
+        if self.free == 0:
+            raise Saturated(RETRY_SECONDS)
+        self.free -= 1
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.free += 1

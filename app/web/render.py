@@ -1,0 +1,66 @@
+"""Answers: built once to bytes, numbers exact."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, Final
+
+import orjson
+from starlette.responses import Response
+
+from app.scoring.points import Points, decimal_of
+from app.web.language import Language
+
+_NOSNIFF: Final = (b"x-content-type-options", b"nosniff")
+_SPOKEN: Final[dict[Language, list[tuple[bytes, bytes]]]] = {
+    language: [(b"content-language", language.encode()), (b"vary", b"Accept-Language")] for language in ("ru", "en")
+}
+
+
+@lru_cache(maxsize=4096)
+def exact(points: Points) -> orjson.Fragment:
+    """Millionths of a point as the JSON number with the exact decimals: 250000 is ``0.25``."""
+    return orjson.Fragment(f"{decimal_of(points):f}")
+
+
+def _decimal(value: object) -> orjson.Fragment:
+    if isinstance(value, Decimal):
+        return orjson.Fragment(f"{value:f}")
+    raise TypeError(f"{type(value).__name__} does not go into an answer")
+
+
+def render(value: object) -> bytes:
+    """``value`` as JSON; a :class:`~decimal.Decimal` becomes a number with its exact decimals."""
+    return orjson.dumps(value, default=_decimal)
+
+
+def answer(
+    body: bytes,
+    language: Language | None = None,
+    *,
+    status: int = 200,
+    media_type: str = "application/json",
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """``body`` as a response; ``language`` is the one its words were chosen in, ``None`` when it has no such words."""
+    response = Response(body, status, headers, media_type)
+    response.raw_headers.append(_NOSNIFF)
+    if language is not None:
+        response.raw_headers.extend(_SPOKEN[language])
+    return response
+
+
+def matches(if_none_match: str | None, etag: str) -> bool:
+    """Whether ``If-None-Match`` names ``etag`` (weak comparison, RFC 9110, 13.1.2)."""
+    if if_none_match is None:
+        return False
+    named = {tag.strip().removeprefix("W/") for tag in if_none_match.split(",")}
+    return "*" in named or etag.removeprefix("W/") in named
+
+
+def fresh(body: bytes, etag: str, if_none_match: str | None, cache_control: str) -> Response:
+    """``body`` with its validator, or 304 when the client already has it."""
+    headers: dict[str, Any] = {"ETag": etag, "Cache-Control": cache_control}
+    if matches(if_none_match, etag):
+        return Response(status_code=304, headers=headers)
+    return answer(body, headers=headers)
