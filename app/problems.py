@@ -1,0 +1,153 @@
+"""The only table of exception to ``application/problem+json`` (RFC 9457; API.md, "Errors")."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.routing import Match
+
+from app.schemas.problem_kinds import (
+    INTERNAL,
+    INVALID_REQUEST,
+    KINDS,
+    METHOD_NOT_ALLOWED,
+    NOT_FOUND,
+    RULE_VIOLATION,
+    TOO_LARGE,
+    TOO_SLOW,
+    UNAVAILABLE,
+    UNSUPPORTED_MEDIA_TYPE,
+    Kind,
+)
+from app.scoring.exact_json import MalformedJSON
+from app.scoring.ranking import UnknownOrder
+from app.scoring.systems import UnknownRuleSystem
+from app.scoring.text import Text, words
+from app.scoring.violation import RuleViolations, Violation
+from app.shape import MOST_VIOLATIONS, Misshapen, shape_violations
+from app.web.language import Language, language_of
+from app.web.places import Saturated
+from app.web.render import answer, render
+from app.web.requests import BodyTooLarge, BodyTooSlow, UnsupportedMediaType
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+
+class Problem(NamedTuple):
+    """What one failed request is told."""
+
+    kind: Kind
+    detail: Text | None = None
+    args: tuple[Any, ...] = ()
+    violations: Sequence[Violation] = ()
+    code: str | None = None
+    headers: Mapping[str, str] = {}
+    members: Mapping[str, object] = {}
+    """More members of the answer, such as ``existing``."""
+
+
+def _listed(kind: Kind, violations: Sequence[Violation], detail: Text) -> Problem:
+    if len(violations) > MOST_VIOLATIONS:
+        return Problem(kind, _CUT, (MOST_VIOLATIONS,), violations[:MOST_VIOLATIONS])
+    return Problem(kind, detail, (len(violations),), violations)
+
+
+def _invalid(violations: Sequence[Violation]) -> Problem:
+    return _listed(INVALID_REQUEST, violations, _MISSHAPEN)
+
+
+def _of_framework(error: HTTPException) -> Problem:
+    kind = next((kind for kind in KINDS.values() if kind.status == error.status_code), INTERNAL)
+    return Problem(kind, headers=error.headers or {})
+
+
+_MISSHAPEN: Final = words(
+    "Ошибок формы: {}. Исправьте их все и повторите.", "Errors of shape: {}. Mend them all, try again."
+)
+_BROKEN: Final = words("Нарушений регламента: {}.", "Breaches of the regulation: {}.")
+_CUT: Final = words("Показаны только первые {}.", "Only the first {} are shown.")
+_AT_MOST: Final = words("Тело не должно превышать {} байт.", "The body may have at most {} bytes.")
+_WITHIN: Final = words("Тело должно дойти за {} секунд.", "The body must arrive within {} seconds.")
+_JSON: Final = words("Строгий JSON не читается: {}.", "This is not strict JSON: {}.")
+_ORDER: Final = words("Такого порядка нет. Есть: {}.", "There is no such order. There are: {}.")
+
+TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
+    MalformedJSON: lambda error: _invalid([Violation("json", "", _JSON, (error.reason,))]),
+    ValidationError: lambda error: _invalid(shape_violations(error)),
+    Misshapen: lambda error: _invalid(error.violations),
+    RuleViolations: lambda error: _listed(RULE_VIOLATION, error.violations, _BROKEN),
+    UnknownRuleSystem: lambda error: Problem(NOT_FOUND, words(f"Нет такого регламента: {error}", str(error))),
+    UnknownOrder: lambda error: _invalid(
+        [Violation("value", "/order", _ORDER, (", ".join(error.orders),), list(error.orders))]
+    ),
+    UnsupportedMediaType: lambda error: Problem(UNSUPPORTED_MEDIA_TYPE, error.text),
+    BodyTooLarge: lambda error: Problem(TOO_LARGE, _AT_MOST, (error.limit,), headers={"Connection": "close"}),
+    BodyTooSlow: lambda error: Problem(TOO_SLOW, _WITHIN, (error.seconds,), headers={"Connection": "close"}),
+    Saturated: lambda error: Problem(UNAVAILABLE, headers={"Retry-After": str(error.seconds)}),
+    HTTPException: _of_framework,
+    # Of a request the framework itself reads nothing but the path.
+    RequestValidationError: lambda _error: Problem(NOT_FOUND),
+    Exception: lambda _error: Problem(INTERNAL),
+}
+
+
+def install(app: FastAPI) -> None:
+    """Let every exception of ``app`` be answered by its row of :data:`TABLE`."""
+    for kind_of_error, problem_of in TABLE.items():
+        app.add_exception_handler(kind_of_error, _handler(problem_of))
+
+
+def _handler(problem_of: Callable[[Any], Problem]) -> Callable[[Request, Exception], Any]:
+    async def handle(request: Request, error: Exception) -> Response:
+        problem = problem_of(error)
+        if problem.kind is METHOD_NOT_ALLOWED:
+            problem = problem._replace(headers={"Allow": ", ".join(_allowed(request))})
+        return respond(request, problem)
+
+    return handle
+
+
+def respond(request: Request, problem: Problem) -> Response:
+    """The problem as an answer to ``request``, in its language."""
+    language = language_of(request)
+    kind = problem.kind
+    body = {
+        "type": f"/problems/{kind.slug}",
+        "title": kind.title.say(language),
+        "status": kind.status,
+        "detail": (problem.detail or kind.meaning).say(language, *problem.args),
+        "instance": quote(request.scope["path"], safe="/:@!$&'()*+,;=~-._"),
+        "code": problem.code,
+        "violations": [_wire(violation, language) for violation in problem.violations],
+        **problem.members,
+    }
+    return answer(render(body), language, status=kind.status, media_type=MEDIA_TYPE, headers=problem.headers)
+
+
+def _wire(violation: Violation, language: Language) -> dict[str, object]:
+    wire: dict[str, object] = {
+        "code": violation.code,
+        "clause": violation.clause,
+        "pointer": violation.pointer,
+        "message": violation.message(language),
+        "limit": violation.limit,
+        "actual": violation.actual,
+    }
+    if violation.suggestions:
+        wire["suggestions"] = violation.suggestions
+    return wire
+
+
+def _allowed(request: Request) -> list[str]:
+    """Every method that some route of the application takes at the request's path; a router knows only its own."""
+    bare = {"type": "http", "path": request.scope["path"], "root_path": "", "headers": [], "query_string": b""}
+    methods = [
+        method
+        for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
+        if any(route.matches({**bare, "method": method})[0] is Match.FULL for route in request.app.routes)
+    ]
+    return ["GET", "HEAD", *methods[1:]] if methods[:1] == ["GET"] else methods

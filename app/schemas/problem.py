@@ -1,0 +1,40 @@
+"""What an error looks like on the wire (RFC 9457)."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+
+class Violation(BaseModel):
+    """One fault of a request: where it is, what was expected and what was found."""
+
+    code: str
+    clause: Annotated[str | None, Field(description="The clause of the regulation; null when no clause says so.")]
+    pointer: Annotated[str, Field(description="JSON pointer into the body; `?name` for a query parameter.")]
+    message: Annotated[str, Field(description="In the language of the answer.")]
+    limit: Annotated[Any, Field(description="What is allowed: a number, a word or a list of words; or null.")]
+    actual: Annotated[Any, Field(description="What was found: a number or a word; or null.")]
+    suggestions: Annotated[list[str], Field(description="Only where something close is known.")] = []
+
+
+class Problem(BaseModel):
+    """Why a request failed."""
+
+    type: Annotated[
+        str, Field(description="Where this type of problem is described.", examples=["/problems/not-found"])
+    ]
+    title: str
+    status: int
+    detail: str
+    instance: Annotated[str, Field(description="The request's path.")]
+    code: Annotated[str | None, Field(description="Tells conflicts apart; null elsewhere.")]
+    violations: list[Violation]
+
+
+class ProblemKind(BaseModel):
+    """One type of problem, as its own address describes it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
