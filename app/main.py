@@ -1,0 +1,66 @@
+"""The application: routers, problems, middleware."""
+
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.staticfiles import StaticFiles
+
+from app import openapi, problems
+from app.config import Settings
+from app.routers import operations, rule_systems
+from app.scoring.systems import newest_systems
+from app.web.head import HeadAsGet
+from app.web.metrics import Measured
+from app.web.places import Places
+
+ROUTERS: Final = (rule_systems.router, operations.router)
+
+
+class Service(FastAPI):
+    """FastAPI with our own OpenAPI document."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The description of every operation, made once; see :func:`app.openapi.document`."""
+        if self.openapi_schema is None:
+            self.openapi_schema = openapi.document(self)
+        return self.openapi_schema
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The service under ``settings``, by default those of the environment.
+
+    Raises:
+        WrongSetting: the environment holds a setting that cannot be used.
+    """
+    settings = settings or Settings.from_environ(os.environ)
+    app = Service(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.settings = settings
+    app.state.standings_places = Places(settings.standings_at_once)
+    # Ranking holds the interpreter: two at once would each take twice as long, and twice the memory.
+    app.state.one_at_a_time = anyio.CapacityLimiter(1)
+    newest_systems()  # A regulation that cannot be computed stops the start, not the first request.
+    problems.install(app)
+    app.add_middleware(Measured)
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=["ETag", "Location", "Retry-After", "Content-Language"],
+        )
+    app.add_middleware(HeadAsGet)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
+    return app

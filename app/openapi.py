@@ -1,0 +1,126 @@
+"""The OpenAPI document, and the command that writes it: ``python -m app.openapi openapi/openapi.json``."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+
+from app.schemas.problem import Problem
+from app.schemas.standings import StandingsIn
+from app.scoring.game import Game
+from app.scoring.rules.kind import KINDS
+from app.scoring.systems import newest_systems
+
+_TEMPLATE: Final = "#/components/schemas/{model}"
+
+REQUESTS: Final[Mapping[str, type[BaseModel]]] = {"GameIn": Game, "StandingsIn": StandingsIn}
+"""What bodies are read as, by the name it has on the wire; parts get the same suffix ``In``."""
+
+ANSWERS: Final[tuple[type[BaseModel], ...]] = (Game, Problem)
+"""What answers are made of and no route names as its own."""
+
+_DESCRIPTION: Final = """\
+Scores games of Mafia under club regulations and says which clause gave which point. A regulation is data: read it at
+`/v1/rule-systems/{id}`, send a game to `…/score`, many games to `…/standings`.
+
+Points are JSON numbers with exact decimals. Requests refuse unknown fields; answers may gain some. Words follow
+`Accept-Language` (ru, en). Every error is a problem (RFC 9457) whose `type` can be opened.
+"""
+
+
+def document(app: FastAPI) -> dict[str, Any]:
+    """The description of ``app``.
+
+    Routes read their bodies themselves, so FastAPI sees models in answers only; those of requests are added here under
+    names of their own. That keeps both names stable: FastAPI's ``separate_input_output_schemas`` would either rename
+    them as routes come and go or describe answers by what requests may contain.
+    """
+    described = get_openapi(
+        title="mafrate",
+        version=version("mafrate"),
+        summary="Mafia games, scored by the clause",
+        description=_DESCRIPTION,
+        routes=app.routes,
+        tags=[
+            {"name": "Rule systems", "description": "Regulations, and what they say of games that nobody keeps."},
+            {"name": "Operations", "description": "The service about itself."},
+        ],
+        license_info={"name": "MIT", "identifier": "MIT"},
+    )
+    schemas = described["components"]["schemas"]
+    for model in ANSWERS:
+        schemas |= _schemas(model.__name__, model, "serialization")
+    schemas |= _kinds_of_rule()
+    for schema in schemas.values():
+        schema.pop("additionalProperties", None)
+    for name, model in REQUESTS.items():
+        schemas |= _schemas(name, model, "validation")
+    _forget_validation_errors(described)
+    described["components"]["schemas"] = dict(sorted(schemas.items()))
+    return described
+
+
+def _kinds_of_rule() -> dict[str, Any]:
+    """``Rule`` as one of the kinds there are; the core finds a kind by its name, which no annotation tells."""
+    newest_systems()  # A kind enters by being imported.
+    schemas: dict[str, Any] = {}
+    mapping: dict[str, str] = {}
+    for kind, model in sorted(KINDS.items()):
+        name = model.__name__ + "Rule"
+        schemas |= _schemas(name, model, "serialization")
+        mapping[kind] = _TEMPLATE.format(model=name)
+    choices = [{"$ref": reference} for reference in mapping.values()]
+    return {**schemas, "Rule": {"oneOf": choices, "discriminator": {"propertyName": "kind", "mapping": mapping}}}
+
+
+def _forget_validation_errors(described: dict[str, Any]) -> None:
+    """Drop the 422 that FastAPI adds wherever it reads a path parameter: any string is one."""
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            if "application/json" in operation["responses"].get("422", {}).get("content", {}):
+                del operation["responses"]["422"]
+    for name in ("HTTPValidationError", "ValidationError"):
+        described["components"]["schemas"].pop(name, None)
+
+
+def _schemas(name: str, model: type[BaseModel], mode: Literal["validation", "serialization"]) -> dict[str, Any]:
+    """The schemas of a model and of its parts; the parts of a request end in ``In`` too."""
+    suffix = "In" if mode == "validation" else ""
+    whole = model.model_json_schema(mode=mode, ref_template=_TEMPLATE.replace("}", "}" + suffix))
+    parts = {f"{part}{suffix}": schema for part, schema in whole.pop("$defs", {}).items()}
+    return {**parts, name: whole}
+
+
+def written(app: FastAPI) -> str:
+    """The document as its file holds it."""
+    return json.dumps(app.openapi(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def main() -> int:
+    """Write the document, or with ``--check`` say whether the file is stale (exit status 1)."""
+    from app.config import Settings
+    from app.main import create_app
+
+    arguments = argparse.ArgumentParser(prog="python -m app.openapi", description=main.__doc__)
+    arguments.add_argument("file", type=Path)
+    arguments.add_argument("--check", action="store_true")
+    asked = arguments.parse_args()
+    fresh = written(create_app(Settings()))
+    if not asked.check:
+        asked.file.parent.mkdir(parents=True, exist_ok=True)
+        asked.file.write_text(fresh, encoding="utf-8")
+    elif not asked.file.exists() or asked.file.read_text(encoding="utf-8") != fresh:
+        sys.stderr.write(f"{asked.file} is stale; run make openapi\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""HTTP words only: path, status, schema, and one call to what does the work."""

@@ -1,0 +1,62 @@
+"""How a route says in OpenAPI what :mod:`app.web.requests` reads and :mod:`app.problems` answers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from app.problems import MEDIA_TYPE
+from app.schemas.problem_kinds import KINDS
+
+_REFERENCE = "#/components/schemas/"
+
+
+def takes(schema: str, examples: Mapping[str, tuple[str, object]]) -> dict[str, Any]:
+    """A required JSON body of the named schema; ``examples``: name to (summary, value)."""
+    content = {
+        "schema": {"$ref": _REFERENCE + schema},
+        "examples": {name: {"summary": summary, "value": value} for name, (summary, value) in examples.items()},
+    }
+    return {"requestBody": {"required": True, "content": {"application/json": content}}}
+
+
+def asks(query: type[BaseModel]) -> dict[str, Any]:
+    """The query parameters that are the fields of ``query``."""
+    properties = query.model_json_schema()["properties"]
+    return {
+        "parameters": [
+            {
+                "name": name,
+                "in": "query",
+                "required": False,
+                "description": schema.pop("description"),
+                "schema": _without_null(schema),
+            }
+            for name, schema in properties.items()
+        ]
+    }
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Null is how a model says absent; a query string cannot say it."""
+    schema.pop("default", None)
+    schema.pop("title", None)
+    choices = [choice for choice in schema.pop("anyOf", []) if choice != {"type": "null"}]
+    return {**schema, **choices[0]} if len(choices) == 1 else schema
+
+
+def fails(*slugs: str, **examples: object) -> dict[int | str, dict[str, Any]]:
+    """The responses for these types of problem; ``examples``: by slug, with ``_`` for ``-``."""
+    responses: dict[int | str, dict[str, Any]] = {}
+    for slug in slugs:
+        kind = KINDS[slug]
+        known = responses.setdefault(
+            kind.status,
+            {"description": "", "content": {MEDIA_TYPE: {"schema": {"$ref": _REFERENCE + "Problem"}}}},
+        )
+        known["description"] = " ".join([known["description"], f"`{slug}`: {kind.meaning.en}"]).strip()
+        example = examples.get(slug.replace("-", "_"))
+        if example is not None:
+            shown = known["content"][MEDIA_TYPE].setdefault("examples", {})
+            shown[slug] = {"summary": kind.title.en, "value": example}
+    return responses

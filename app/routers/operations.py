@@ -1,0 +1,114 @@
+"""The service about itself: health, metrics, its description, and what its problems mean (API.md, "Operations")."""
+
+import base64
+import hashlib
+import json
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from app.routers.documented import fails
+from app.schemas.problem import ProblemKind
+from app.schemas.problem_kinds import KINDS
+from app.web.language import language_of
+from app.web.metrics import exposition
+from app.web.render import answer, render
+
+router = APIRouter(tags=["Operations"])
+
+
+class Health(BaseModel):
+    """How the service is."""
+
+    status: str
+
+
+_OK: Final = render({"status": "ok"})
+
+
+@router.get("/healthz", summary="Is the process alive?", response_model=Health)
+async def check_health() -> Response:
+    """Answers as long as the process does."""
+    return answer(_OK)
+
+
+@router.get("/readyz", summary="Can the service take requests?", response_model=Health)
+async def check_readiness() -> Response:
+    """`ok` when everything that requests need is there."""
+    return answer(_OK)
+
+
+@router.get(
+    "/metrics",
+    summary="Metrics for Prometheus",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+def read_metrics() -> Response:
+    """Requests by method, route and status, and the process itself, in Prometheus' text format."""
+    return answer(exposition(), media_type=CONTENT_TYPE_LATEST)
+
+
+@router.get(
+    "/problems/{slug}",
+    summary="What a type of problem means",
+    response_model=ProblemKind,
+    responses=fails("not-found"),
+)
+async def describe_problem(slug: str, request: Request) -> Response:
+    """The page behind the `type` of every error."""
+    kind = KINDS.get(slug)
+    if kind is None:
+        raise HTTPException(404)
+    language = language_of(request)
+    body = {
+        "type": f"/problems/{slug}",
+        "title": kind.title.say(language),
+        "status": kind.status,
+        "detail": kind.meaning.say(language),
+    }
+    return answer(render(body), language)
+
+
+@router.get("/openapi.json", include_in_schema=False)
+async def read_description(request: Request) -> Response:
+    """The OpenAPI description of everything here."""
+    return answer(json.dumps(request.app.openapi(), ensure_ascii=False).encode())
+
+
+_SCRIPT: Final = """
+SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#ui",
+  deepLinking: true,
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: "BaseLayout",
+  tryItOutEnabled: true,
+});
+"""
+_PAGE: Final = f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>mafrate API</title>
+<link rel="icon" href="static/swagger-ui/favicon-32x32.png">
+<link rel="stylesheet" href="static/swagger-ui/swagger-ui.css">
+<div id="ui"></div>
+<script src="static/swagger-ui/swagger-ui-bundle.js"></script>
+<script>{_SCRIPT}</script>
+</html>
+""".encode()
+_SCRIPT_HASH: Final = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
+_POLICY: Final = (
+    f"default-src 'none'; script-src 'self' 'sha256-{_SCRIPT_HASH}'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+@router.get("/docs", include_in_schema=False)
+async def read_documentation() -> Response:
+    """Swagger UI from this very service: works without any other network."""
+    return answer(_PAGE, media_type="text/html", headers={"Content-Security-Policy": _POLICY})

@@ -1,0 +1,143 @@
+"""Rule systems, and what they say of games that are not kept (API.md, "Stateless")."""
+
+from functools import cache
+from typing import Final
+
+import anyio.to_thread
+from fastapi import APIRouter, Request, Response
+from pydantic import ValidationError
+
+from app.routers.documented import asks, fails, takes
+from app.schemas import examples
+from app.schemas.breakdown import Breakdown, breakdown_wire
+from app.schemas.rule_systems import NoQuery, RuleSystemList, SystemQuery, summary_wire
+from app.schemas.standings import Standings, StandingsIn, standings_wire
+from app.scoring.exact_json import loads
+from app.scoring.game import Game
+from app.scoring.rule_system import RuleSystem
+from app.scoring.systems import find_system, newest_systems
+from app.scoring.violation import RuleViolations, Violation
+from app.services.stateless import read_games, tally_games
+from app.shape import Misshapen, shape_violations
+from app.web.language import Language, language_of
+from app.web.render import answer, fresh, render
+from app.web.requests import read_json, read_json_bytes, read_query
+
+STANDINGS_BYTES: Final = 32_000_000
+CACHE_CONTROL: Final = "public, max-age=300"
+
+router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
+
+
+@router.get(
+    "", summary="List the built-in rule systems", response_model=RuleSystemList, responses=fails("invalid-request")
+)
+async def list_rule_systems(request: Request) -> Response:
+    """The newest version of each built-in system."""
+    read_query(request, NoQuery)
+    return fresh(*_summaries(), request.headers.get("if-none-match"), CACHE_CONTROL)
+
+
+@router.get(
+    "/{system_id}",
+    summary="Read a whole rule system",
+    response_model=RuleSystem,
+    responses=fails("not-found", "invalid-request"),
+    openapi_extra=asks(SystemQuery),
+)
+async def get_rule_system(system_id: str, request: Request) -> Response:
+    """The table and every clause in document order: number, text in Russian and English, readings, and the rules that
+    formalise it with all their parameters. This is the very value that scores games; it is the same in every language.
+    """
+    query = read_query(request, SystemQuery)
+    return fresh(*_whole(system_id, query.version), request.headers.get("if-none-match"), CACHE_CONTROL)
+
+
+@router.post(
+    "/{system_id}/score",
+    summary="Score a game",
+    response_model=Breakdown,
+    responses=fails(
+        "not-found",
+        "too-slow",
+        "too-large",
+        "unsupported-media-type",
+        "invalid-request",
+        "rule-violation",
+        rule_violation=examples.RULE_VIOLATION,
+        invalid_request=examples.INVALID_REQUEST,
+    ),
+    openapi_extra=asks(SystemQuery) | takes("GameIn", examples.GAMES),
+)
+async def score_game(system_id: str, request: Request) -> Response:
+    """Every point of every seat with the clause that gave it, or every breach of the rules at once. Nothing is kept.
+    `stage` does not matter here.
+    """
+    system = find_system(system_id, read_query(request, SystemQuery).version)
+    breakdown = system.examine(Game.read(await read_json(request)))
+    language = language_of(request)
+    return answer(render(breakdown_wire(breakdown, language)), language)
+
+
+@router.post(
+    "/{system_id}/standings",
+    summary="Rank the players of many games",
+    response_model=Standings,
+    responses=fails(
+        "not-found",
+        "too-slow",
+        "too-large",
+        "unsupported-media-type",
+        "invalid-request",
+        "rule-violation",
+        "unavailable",
+    ),
+    openapi_extra=asks(SystemQuery) | takes("StandingsIn", examples.RANKINGS),
+)
+async def rank_games(system_id: str, request: Request) -> Response:
+    """The table that the games make, at most 10,000 of them in 32 MB. Games that break a rule are refused together,
+    their breaches under `/games/17/…`. Games that await an approval count here; friendly and cancelled ones do not.
+    Nothing is kept.
+    """
+    system = find_system(system_id, read_query(request, SystemQuery).version)
+    language = language_of(request)
+    state = request.app.state
+    with state.standings_places:
+        body = await read_json_bytes(request, STANDINGS_BYTES)
+        content = await anyio.to_thread.run_sync(_ranked, system, body, language, limiter=state.one_at_a_time)
+    return answer(content, language)
+
+
+def _ranked(system: RuleSystem, body: bytes, language: Language) -> bytes:
+    value = loads(body)
+    faults: list[Violation] = []
+    asked = None
+    games: list[object] = []
+    try:
+        asked = StandingsIn.model_validate(value)
+        games = asked.games
+    except ValidationError as error:
+        faults += shape_violations(error)
+        if isinstance(value, dict) and isinstance(value.get("games"), list):
+            games = value["games"]
+    del value
+    tallied = tally_games(system, read_games(games, faults), asked.format if asked else None)
+    if faults or asked is None:
+        raise Misshapen(faults)
+    standings = system.rank(tallied.tallies, asked.format, asked.order, asked.drawn())
+    if tallied.breaches:
+        raise RuleViolations(tallied.breaches)
+    return render(standings_wire(system, standings, tallied.nicknames, language))
+
+
+@cache
+def _summaries() -> tuple[bytes, str]:
+    systems = newest_systems()
+    tag = "-".join(system.fingerprint[:16] for system in systems)
+    return render({"items": [summary_wire(system) for system in systems]}), f'"{tag}"'
+
+
+@cache
+def _whole(system_id: str, version: int | None) -> tuple[bytes, str]:
+    system = find_system(system_id, version)
+    return render(system.model_dump()), f'"{system.fingerprint}"'

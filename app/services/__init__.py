@@ -1,0 +1,1 @@
+"""Use cases: one function each, in the words of the core; nothing of HTTP."""

@@ -1,0 +1,53 @@
+"""Ranking games that are sent along and never kept."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from app.scoring.game import Format, Game
+from app.scoring.nickname import folded
+from app.scoring.rule_system import RuleSystem
+from app.scoring.tally import Tallies
+from app.scoring.violation import RuleViolations, Violation
+from app.shape import MOST_VIOLATIONS, shape_violations
+
+
+class Tallied(NamedTuple):
+    """What games add up to: tallies by folded nickname, how each player is written, and every breach of the rules."""
+
+    tallies: Tallies
+    nicknames: dict[str, str]
+    breaches: list[Violation]
+
+
+def read_games(values: list[object], faults: list[Violation]) -> Iterator[tuple[int, Game]]:
+    """Each well-shaped game with its position; what is wrong with the others goes to ``faults``.
+
+    ``values`` is emptied on the way, so that a game's memory is free again before the next one is read.
+    """
+    values.reverse()
+    for position in range(len(values)):
+        try:
+            game = Game.read(values.pop())
+        except ValidationError as error:
+            if len(faults) <= MOST_VIOLATIONS:
+                faults += shape_violations(error, f"/games/{position}")
+        else:
+            yield position, game
+
+
+def tally_games(system: RuleSystem, games: Iterable[tuple[int, Game]], format: Format | None) -> Tallied:
+    """Check, score and add up ``games``; a game that breaks a rule is in no sum."""
+    tallies = Tallies()
+    spellings: set[str] = set()
+    breaches: list[Violation] = []
+    for position, game in games:
+        try:
+            system.examine(game, format).add_to(tallies)
+        except RuleViolations as error:
+            breaches += [found._replace(pointer=f"/games/{position}{found.pointer}") for found in error.violations]
+        spellings.update([seat.player for seat in game.seats])
+    # The first in code points, so that the order of games changes nothing.
+    nicknames = {folded(spelling): spelling for spelling in sorted(spellings, reverse=True)}
+    return Tallied(tallies, nicknames, breaches)
