@@ -3,11 +3,11 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Connection, Engine, Table, insert, text
 from sqlalchemy.exc import OperationalError
 
 from app.repositories import engines
@@ -18,6 +18,8 @@ _ALTERATION_WAIT = 600.0
 
 Transaction: TypeAlias = Connection
 """What every repository function works in; made by :class:`Database` only."""
+
+Value = TypeVar("Value")
 
 
 class Database:
@@ -168,3 +170,18 @@ class Database:
                 time.sleep(0.001)
             else:
                 return
+
+
+def new_row(tx: Transaction, table: Table, values: Mapping[str, Any]) -> int:
+    """Insert one row and return the number it got."""
+    key = tx.execute(insert(table), values).inserted_primary_key
+    if key is None:
+        raise TypeError(f"{table.name} does not number its rows")
+    return int(key[0])
+
+
+def batches(values: Iterable[Value]) -> Iterator[Sequence[Value]]:
+    """The values a thousand at a time, for statements that look for many; SQLite takes 32,766 in one."""
+    listed = list(values)
+    for start in range(0, len(listed), 1000):
+        yield listed[start : start + 1000]

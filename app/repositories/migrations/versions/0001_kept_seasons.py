@@ -115,7 +115,6 @@ def upgrade() -> None:
         sa.Column("status", sa.SmallInteger(), nullable=True),
         sa.Column("headers", sa.Text(), nullable=True),
         sa.Column("body", sa.LargeBinary(), nullable=True),
-        sa.ForeignKeyConstraint(["key_id"], ["keys.id"], name="fk_answers_key_id"),
         sa.PrimaryKeyConstraint("key_id", "method", "path", "idempotency_key", name="pk_answers"),
     )
     op.create_index("ix_answers_at", "answers", ["at"])

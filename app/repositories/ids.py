@@ -1,0 +1,14 @@
+"""Public ids: short, sortable by when they were made, impossible to count by."""
+
+import secrets
+import time
+from typing import Literal
+
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Crockford's base 32: no i, l, o, u to misread."""
+
+
+def new_id(kind: Literal["g", "k", "p"]) -> str:
+    """``g_`` for a game, ``k_`` for a key, ``p_`` for a player; then 9 digits of milliseconds and 9 of chance."""
+    number = time.time_ns() // 1_000_000 << 45 | secrets.randbits(45)
+    return f"{kind}_" + "".join(_DIGITS[number >> shift & 31] for shift in range(85, -1, -5))

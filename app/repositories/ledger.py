@@ -1,0 +1,213 @@
+"""The ledger: what every table is the sum of. Rows are only ever added.
+
+A game's entry is one row a seat, all under one revision, which the game's row notes as ``entered``. Taking a game out
+writes the same rows once more with the other sign. A table as of a revision or a day is the sum of the rows up to it.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, bindparam, case, func, insert, literal, select
+
+from app.repositories.database import Transaction
+from app.repositories.tables import LEDGER
+
+
+class Line(NamedTuple):
+    """One line of a seat; points in millionths."""
+
+    clause: str
+    code: str
+    category: str
+    points: int
+
+
+class Entry(NamedTuple):
+    """One seat of a counted game, as a use case enters it."""
+
+    game_id: int
+    seat: int
+    opens: bool
+    """True for exactly one seat of the game, by which games are counted."""
+    player_id: int
+    registered: bool
+    role: str
+    team: str
+    result: str
+    outcome: str
+    stage: str | None
+    first_kill: bool
+    played_on: date
+    lines: tuple[Line, ...]
+
+
+class Row(NamedTuple):
+    """A row of the ledger."""
+
+    revision: int
+    game_id: int
+    seat: int
+    sign: int
+    opens: bool
+    player_id: int
+    registered: bool
+    role: str
+    team: str
+    result: str
+    outcome: str
+    stage: str | None
+    first_kill: bool
+    played_on: date
+    points: int
+    lines: tuple[Line, ...]
+
+
+class Sum(NamedTuple):
+    """How many times a player sat in just such a seat and got just such lines; ``times`` may be negative."""
+
+    player_id: int
+    registered: bool
+    role: str
+    team: str
+    result: str
+    outcome: str
+    stage: str | None
+    first_kill: bool
+    opens: bool
+    lines: tuple[Line, ...]
+    times: int
+
+
+class Kept(NamedTuple):
+    """An entry that no reversal has taken out; ``times`` is 1 unless the ledger was tampered with."""
+
+    game_id: int
+    seat: int
+    player_id: int
+    registered: bool
+    role: str
+    team: str
+    result: str
+    outcome: str
+    stage: str | None
+    first_kill: bool
+    opens: bool
+    played_on: date
+    points: int
+    lines: tuple[Line, ...]
+    times: int
+
+
+@lru_cache(maxsize=16384)
+def _written(lines: tuple[Line, ...]) -> str:
+    return json.dumps(lines, separators=(",", ":"), ensure_ascii=False)
+
+
+@lru_cache(maxsize=16384)
+def _read(lines: str) -> tuple[Line, ...]:
+    return tuple(Line(*line) for line in json.loads(lines))
+
+
+_ENTER = insert(LEDGER)
+_ROWS = select(*(LEDGER.c[name] for name in Row._fields)).where(
+    LEDGER.c.season_id == bindparam("season"), LEDGER.c.revision > bindparam("after")
+)
+_AFTER = _ROWS.where(LEDGER.c.revision <= bindparam("up_to")).order_by(
+    LEDGER.c.revision, LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.sign
+)
+_TIMES = func.sum(LEDGER.c.sign).label("times")
+_SUMMED = [LEDGER.c[name] for name in Sum._fields[:-1]]
+_KEPT = [LEDGER.c[name] for name in Kept._fields[:-1]]
+
+
+def enter(tx: Transaction, season_id: int, revision: int, entries: Sequence[Entry]) -> None:
+    """Add entries of whole games under a revision."""
+    if entries:
+        tx.execute(
+            _ENTER,
+            [
+                {
+                    "season_id": season_id,
+                    "revision": revision,
+                    "sign": 1,
+                    **entry._asdict(),
+                    "points": sum([line[3] for line in entry.lines]),
+                    "lines": _written(entry.lines),
+                }
+                for entry in entries
+            ],
+        )
+
+
+def reverse(tx: Transaction, season_id: int, game_id: int, *, entered: int, revision: int) -> None:
+    """Take a game's entry of revision ``entered`` out again under ``revision``."""
+    _copy(tx, season_id, game_id, entered, {"revision": literal(revision), "sign": literal(-1)})
+
+
+def repoint(
+    tx: Transaction, season_id: int, game_id: int, *, entered: int, revision: int, loser: int, survivor: int
+) -> None:
+    """Take a game's entry out and enter it anew with ``survivor`` in the seat of ``loser``."""
+    reverse(tx, season_id, game_id, entered=entered, revision=revision)
+    whose = case((LEDGER.c.player_id == loser, survivor), else_=LEDGER.c.player_id)
+    _copy(tx, season_id, game_id, entered, {"revision": literal(revision), "player_id": whose})
+
+
+def _copy(tx: Transaction, season_id: int, game_id: int, entered: int, changed: dict[str, ColumnElement[int]]) -> None:
+    rows = select(*(changed.get(column.name, column) for column in LEDGER.c)).where(
+        LEDGER.c.season_id == season_id,
+        LEDGER.c.revision == entered,
+        LEDGER.c.game_id == game_id,
+        LEDGER.c.sign == 1,
+    )
+    tx.execute(insert(LEDGER).from_select([column.name for column in LEDGER.c], rows))
+
+
+def after(tx: Transaction, season_id: int, revision: int, *, up_to: int = 2**63 - 1) -> list[Row]:
+    """The rows of the revisions after ``revision`` up to ``up_to``, in the order they were added."""
+    rows = tx.execute(_AFTER, {"season": season_id, "after": revision, "up_to": up_to})
+    return [Row._make([*row[:-1], _read(row[-1])]) for row in rows]
+
+
+def sums(tx: Transaction, season_id: int, *, revision: int | None = None, as_of: date | None = None) -> Iterator[Sum]:
+    """All rows up to a revision, of games played up to a day, equal ones counted together.
+
+    A season of 100,000 games has a million rows and some thousands of sums.
+    """
+    query = select(*_SUMMED, _TIMES).where(LEDGER.c.season_id == season_id, *_limits(revision, as_of))
+    for row in tx.execute(query.group_by(*_SUMMED).having(_TIMES != 0)):
+        yield Sum._make([*row[:-2], _read(row[-2]), row[-1]])
+
+
+def of_player(
+    tx: Transaction, season_id: int, player_id: int, *, revision: int | None = None, as_of: date | None = None
+) -> list[Kept]:
+    """A player's entries in force, in the order played."""
+    limits = [LEDGER.c.season_id == season_id, LEDGER.c.player_id == player_id, *_limits(revision, as_of)]
+    query = select(*_KEPT, _TIMES).where(*limits).group_by(*_KEPT).having(_TIMES != 0)
+    rows = tx.execute(query.order_by(LEDGER.c.played_on, LEDGER.c.game_id, LEDGER.c.seat))
+    return [_kept(row) for row in rows]
+
+
+def in_force(tx: Transaction, season_id: int, *, revision: int | None = None) -> Iterator[Kept]:
+    """Every entry in force, by game and seat: what an audit compares with the facts."""
+    query = select(*_KEPT, _TIMES).where(LEDGER.c.season_id == season_id, *_limits(revision, None))
+    query = query.group_by(*_KEPT).having(_TIMES != 0).order_by(LEDGER.c.game_id, LEDGER.c.seat)
+    return map(_kept, tx.execute(query.execution_options(yield_per=5000)))
+
+
+def _kept(row: Sequence[object]) -> Kept:
+    *facts, lines, times = row
+    return Kept._make([*facts, _read(str(lines)), times])
+
+
+def _limits(revision: int | None, as_of: date | None) -> list[ColumnElement[bool]]:
+    limits = []
+    if revision is not None:
+        limits.append(LEDGER.c.revision <= revision)
+    if as_of is not None:
+        limits.append(LEDGER.c.played_on <= as_of)
+    return limits

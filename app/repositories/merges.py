@@ -1,0 +1,59 @@
+"""Merging players: who sat as one sits as the other; what was written about games stays as it was written."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import or_, select, update
+
+from app.repositories import games, ledger
+from app.repositories.database import Transaction
+from app.repositories.tables import GAMES, NICKNAMES, PLAYERS, SEASONS, SEATS
+
+
+def sat_together(tx: Transaction, one: int, other: int) -> list[int]:
+    """Row numbers of up to ten games that both players sit in."""
+    theirs = SEATS.alias()
+    query = (
+        select(SEATS.c.game_id)
+        .join_from(SEATS, theirs, SEATS.c.game_id == theirs.c.game_id)
+        .where(SEATS.c.player_id == one, theirs.c.player_id == other)
+        .order_by(SEATS.c.game_id)
+        .limit(10)
+    )
+    return list(tx.execute(query).scalars())
+
+
+def open_seasons_of(tx: Transaction, player_id: int) -> list[int]:
+    """Row numbers of the seasons that are open and have the player in a game, whatever its status."""
+    query = (
+        select(GAMES.c.season_id)
+        .join_from(SEATS, GAMES, SEATS.c.game_id == GAMES.c.id)
+        .join(SEASONS, SEASONS.c.id == GAMES.c.season_id)
+        .where(SEATS.c.player_id == player_id, SEASONS.c.closed_at.is_(None))
+        .distinct()
+        .order_by(GAMES.c.season_id)
+    )
+    return list(tx.execute(query).scalars())
+
+
+def merge(tx: Transaction, *, loser: int, survivor: int, revisions: Mapping[int, int]) -> None:
+    """All nicknames and seats of ``loser`` are ``survivor``'s, and his games in open seasons count for the survivor.
+
+    Args:
+        tx: the club and its seasons must be locked.
+        loser: row number of the player who goes.
+        survivor: row number of the player who stays, not merged himself.
+        revisions: the new revision of each of :func:`open_seasons_of` the loser.
+    """
+    query = (
+        select(GAMES.c.season_id, GAMES.c.id, GAMES.c.entered)
+        .join_from(SEATS, GAMES, SEATS.c.game_id == GAMES.c.id)
+        .where(SEATS.c.player_id == loser, GAMES.c.season_id.in_(revisions), GAMES.c.entered.is_not(None))
+    )
+    for season_id, game_id, entered in tx.execute(query).all():
+        revision = revisions[season_id]
+        ledger.repoint(tx, season_id, game_id, entered=entered, revision=revision, loser=loser, survivor=survivor)
+        games.note_entered(tx, [game_id], revision)
+    tx.execute(update(SEATS).where(SEATS.c.player_id == loser).values(player_id=survivor))
+    tx.execute(update(NICKNAMES).where(NICKNAMES.c.player_id == loser).values(player_id=survivor))
+    gone = or_(PLAYERS.c.id == loser, PLAYERS.c.merged_into == loser)
+    tx.execute(update(PLAYERS).where(gone).values(merged_into=survivor))
