@@ -28,17 +28,17 @@ lint: $(DEV) ## Style, types and layers
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
-	@$(VENV)/bin/lint-imports
+	@$(VENV)/bin/lint-imports --no-logo
 
 format: $(DEV) ## Sort imports and lay out the code
 	@$(PY) -m ruff check --fix-only --quiet .
 	@$(PY) -m ruff format .
 
 openapi: $(DEV) ## Write openapi/openapi.json anew
-	@$(PY) -m app.openapi
+	@$(PY) -m app.openapi openapi/openapi.json
 
 openapi-check: $(DEV) ## Say whether openapi/openapi.json is stale
-	@$(PY) -m app.openapi --check
+	@$(PY) -m app.openapi --check openapi/openapi.json
 
 bench: $(DEV) ## Measure speed: medians and ratios
 	@$(PY) -m bench $(ARGS)
