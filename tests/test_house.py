@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from flit_core import buildapi
 
+from app.config import PREFIX, Settings
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 LOCKS = {name: (ROOT / name).read_text() for name in ("requirements.lock", "requirements-dev.lock")}
@@ -75,6 +77,11 @@ def test_one_environment_can_take_both_locks() -> None:
 def test_the_newest_release_in_the_changelog_is_the_version() -> None:
     released = re.findall(r"^## \[(\d[^]]*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert released[0] == PROJECT["project"]["version"]
+
+
+def test_the_readme_names_every_setting_and_no_other() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert set(re.findall(r"MAFRATE_[A-Z_]+", readme)) == {PREFIX + field.upper() for field in Settings.model_fields}
 
 
 def test_a_wheel_carries_the_licences_the_types_and_the_offline_documentation(
