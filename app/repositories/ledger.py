@@ -5,7 +5,7 @@ writes the same rows once more with the other sign. A table as of a revision or 
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -148,11 +148,11 @@ def reverse(tx: Transaction, season_id: int, game_id: int, *, entered: int, revi
 
 
 def repoint(
-    tx: Transaction, season_id: int, game_id: int, *, entered: int, revision: int, loser: int, survivor: int
+    tx: Transaction, season_id: int, game_id: int, *, entered: int, revision: int, survivors: Mapping[int, int]
 ) -> None:
-    """Take a game's entry out and enter it anew with ``survivor`` in the seat of ``loser``."""
+    """Take a game's entry out and enter it anew, each merged player's survivor in the seat."""
     reverse(tx, season_id, game_id, entered=entered, revision=revision)
-    whose = case((LEDGER.c.player_id == loser, survivor), else_=LEDGER.c.player_id)
+    whose = case(survivors, value=LEDGER.c.player_id, else_=LEDGER.c.player_id)
     _copy(tx, season_id, game_id, entered, {"revision": literal(revision), "player_id": whose})
 
 

@@ -2,11 +2,27 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import and_, or_, select, update
 
 from app.repositories import games, ledger
 from app.repositories.database import Transaction
-from app.repositories.tables import GAMES, NICKNAMES, PLAYERS, SEASONS, SEATS
+from app.repositories.tables import GAMES, LEDGER, NICKNAMES, PLAYERS, SEASONS, SEATS
+
+_MERGED_ENTRIES = (
+    select(GAMES.c.id, GAMES.c.entered, LEDGER.c.player_id, PLAYERS.c.merged_into)
+    .join_from(
+        GAMES,
+        LEDGER,
+        and_(
+            LEDGER.c.season_id == GAMES.c.season_id,
+            LEDGER.c.revision == GAMES.c.entered,
+            LEDGER.c.game_id == GAMES.c.id,
+            LEDGER.c.sign == 1,
+        ),
+    )
+    .join(PLAYERS, PLAYERS.c.id == LEDGER.c.player_id)
+    .where(PLAYERS.c.merged_into.is_not(None))
+)
 
 
 def sat_together(tx: Transaction, one: int, other: int) -> list[int]:
@@ -44,16 +60,24 @@ def merge(tx: Transaction, *, loser: int, survivor: int, revisions: Mapping[int,
         survivor: row number of the player who stays, not merged himself.
         revisions: the new revision of each of :func:`open_seasons_of` the loser.
     """
-    query = (
-        select(GAMES.c.season_id, GAMES.c.id, GAMES.c.entered)
-        .join_from(SEATS, GAMES, SEATS.c.game_id == GAMES.c.id)
-        .where(SEATS.c.player_id == loser, GAMES.c.season_id.in_(revisions), GAMES.c.entered.is_not(None))
-    )
-    for season_id, game_id, entered in tx.execute(query).all():
-        revision = revisions[season_id]
-        ledger.repoint(tx, season_id, game_id, entered=entered, revision=revision, loser=loser, survivor=survivor)
-        games.note_entered(tx, [game_id], revision)
     tx.execute(update(SEATS).where(SEATS.c.player_id == loser).values(player_id=survivor))
     tx.execute(update(NICKNAMES).where(NICKNAMES.c.player_id == loser).values(player_id=survivor))
     gone = or_(PLAYERS.c.id == loser, PLAYERS.c.merged_into == loser)
     tx.execute(update(PLAYERS).where(gone).values(merged_into=survivor))
+    for season_id, revision in revisions.items():
+        follow(tx, season_id, revision)
+
+
+def lags(tx: Transaction, season_id: int) -> bool:
+    """Whether players were merged while the season was closed, so that reopening it calls for :func:`follow`."""
+    return tx.execute(_MERGED_ENTRIES.where(GAMES.c.season_id == season_id).limit(1)).first() is not None
+
+
+def follow(tx: Transaction, season_id: int, revision: int) -> None:
+    """Under ``revision`` enter anew every game of the season whose entry names a player that has been merged."""
+    found: dict[tuple[int, int], dict[int, int]] = {}
+    for game_id, entered, loser, survivor in tx.execute(_MERGED_ENTRIES.where(GAMES.c.season_id == season_id)):
+        found.setdefault((game_id, entered), {})[loser] = survivor
+    for (game_id, entered), survivors in found.items():
+        ledger.repoint(tx, season_id, game_id, entered=entered, revision=revision, survivors=survivors)
+    games.note_entered(tx, [game_id for game_id, _ in found], revision)

@@ -1,0 +1,130 @@
+"""A club with a season, and games of ten players, for tests of storage."""
+
+from datetime import UTC, date, datetime
+from typing import NamedTuple
+
+from app.repositories import clubs, games, keys, ledger, players, seasons
+from app.repositories.database import Database, Transaction
+from app.repositories.games import Seated, Written
+from app.repositories.ledger import Entry, Line
+
+NOON = datetime(2025, 3, 14, 12, 0, 0, 123456, tzinfo=UTC)
+WIN = Line("1", "win", "main", 2_000_000)
+
+
+class Kept(NamedTuple):
+    """What :func:`keep` made."""
+
+    club: clubs.Club
+    key: keys.Key
+    season: seasons.Season
+    players: list[players.Player]
+
+
+def keep(database: Database, slug: str = "club") -> Kept:
+    """A club, its president's key, an empty season and ten players p1 to p10."""
+    with database.write() as tx:
+        club = clubs.add(tx, slug=slug, name="Club", timezone="Europe/Kyiv", at=NOON)
+        key = keys.add(
+            tx, club_id=club.id, role="president", name="first", prefix=f"mf_{slug}", secret_hash="0" * 64, at=NOON
+        )
+        season = new_season(tx, club)
+        newcomers = [players.Newcomer(f"P{n}", f"p{n}", True, None) for n in range(1, 11)]
+        made = players.add(tx, club.id, newcomers, NOON)
+    return Kept(club, key, season, [made[f"p{n}"] for n in range(1, 11)])
+
+
+def new_season(tx: Transaction, club: clubs.Club, slug: str = "spring") -> seasons.Season:
+    """A season of the club that follows maffamily 1."""
+    return seasons.add(
+        tx,
+        club_id=club.id,
+        slug=slug,
+        name="Spring",
+        rule_system="maffamily",
+        rule_version=1,
+        format="season",
+        starts_on=date(2025, 1, 1),
+        ends_on=date(2025, 6, 30),
+        public=True,
+        at=NOON,
+    )
+
+
+def written(kept: Kept, revision: int, *, action: str = "submitted", status: str = "counted") -> Written:
+    """A version of a game of the ten players, seat n to player n; red won, so seats 1 to 7 have 2 points."""
+    return Written(
+        action=action,
+        status=status,
+        revision=revision,
+        rule_system="maffamily",
+        rule_version=1,
+        key_id=kept.key.id,
+        role=kept.key.role,
+        at=NOON,
+        reason=None,
+        fingerprint="f" * 64,
+        facts='{"outcome":"red"}',
+        seats=[Seated(n, player.id, True) for n, player in enumerate(kept.players, 1)],
+        totals=[(n, WIN.points if n <= 7 else 0) for n in range(1, 11)],
+    )
+
+
+def entries(kept: Kept, game_id: int, played_on: date) -> list[Entry]:
+    """The ledger's entry of that game; seat 1 was shot first."""
+    return [
+        Entry(
+            game_id=game_id,
+            seat=n,
+            opens=n == 1,
+            player_id=player.id,
+            registered=True,
+            role="citizen" if n <= 7 else "mafia",
+            team="red" if n <= 7 else "black",
+            result="won" if n <= 7 else "lost",
+            outcome="red",
+            stage=None,
+            first_kill=n == 1,
+            played_on=played_on,
+            lines=(WIN,) if n <= 7 else (),
+        )
+        for n, player in enumerate(kept.players, 1)
+    ]
+
+
+def play(database: Database, kept: Kept, *, on: date = date(2025, 3, 14), external_id: str | None = None) -> games.Game:
+    """Submit a counted game in a transaction of its own."""
+    with database.write() as tx:
+        season = seasons.lock(tx, kept.season.id)
+        revision = seasons.advance(tx, season)
+        game_id, public_id = games.add(
+            tx,
+            season_id=season.id,
+            external_id=external_id,
+            played_on=on,
+            stage=None,
+            entered=revision,
+            written=written(kept, revision),
+        )
+        ledger.enter(tx, season.id, revision, entries(kept, game_id, on))
+        game = games.find(tx, season.id, public_id)
+    assert game
+    return game
+
+
+def void(database: Database, kept: Kept, game: games.Game) -> int:
+    """Take a counted game out of the tables; the new revision."""
+    assert game.entered
+    with database.write() as tx:
+        revision = seasons.advance(tx, seasons.lock(tx, kept.season.id))
+        games.rewrite(
+            tx,
+            game,
+            external_id=game.external_id,
+            played_on=game.played_on,
+            stage=game.stage,
+            entered=None,
+            written=written(kept, revision, action="voided", status="voided"),
+        )
+        ledger.reverse(tx, kept.season.id, game.id, entered=game.entered, revision=revision)
+    return revision
