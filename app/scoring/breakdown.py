@@ -1,0 +1,116 @@
+"""A scored game: what each clause gave each seat, whose approval is awaited, what deserves a second look."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from app.scoring.game import Game, Result, Seat
+from app.scoring.nickname import folded
+from app.scoring.played import Played
+from app.scoring.points import Points
+from app.scoring.rules.kind import Line
+from app.scoring.tally import Cell, Tallies
+from app.scoring.text import Text
+
+if TYPE_CHECKING:
+    from app.scoring.rule_system import RuleSystem
+
+Status: TypeAlias = Literal["counted", "pending", "unrated", "cancelled"]
+
+
+class ScoredLine(NamedTuple):
+    """A line and the clause that gave it."""
+
+    clause: str
+    line: Line
+
+
+class ScoredSeat(NamedTuple):
+    """What one seat got."""
+
+    seat: Seat
+    team: str
+    result: Result | None
+    lines: Sequence[ScoredLine]
+    total: Points
+
+
+class Approval(NamedTuple):
+    """Points of a seat (by number) that wait for the word of ``by``."""
+
+    clause: str
+    seat: int
+    by: str
+    points: Points
+
+
+class Warning(NamedTuple):
+    """Something allowed at a seat (by number) that the judge should see."""
+
+    code: str
+    seat: int | None
+    text: Text
+    args: tuple[object, ...]
+
+
+class Breakdown:
+    """What a system says of one game without violations."""
+
+    __slots__ = ("approvals", "game", "lines", "played", "system", "warnings")
+
+    def __init__(
+        self,
+        system: "RuleSystem",
+        played: Played,
+        lines: list[list[ScoredLine]],
+        approvals: list[Approval],
+        warnings: list[Warning],
+    ) -> None:
+        self.system = system
+        self.played = played
+        self.game: Game = played.game
+        self.lines = lines
+        self.approvals = approvals
+        self.warnings = warnings
+
+    @property
+    def status(self) -> Status:
+        """``counted``; ``pending`` while an approval is awaited; ``unrated`` and ``cancelled`` games never count."""
+        if self.game.cancelled:
+            return "cancelled"
+        if not self.game.rated:
+            return "unrated"
+        return "pending" if self.approvals else "counted"
+
+    @property
+    def seats(self) -> list[ScoredSeat]:
+        """Every seat in the order of the game, an unregistered one too."""
+        played = self.played
+        return [
+            ScoredSeat(seat, played.teams[i] or "", played.results[i], lines, sum([line.points for _, line in lines]))
+            for i, (seat, lines) in enumerate(zip(played.seats, self.lines, strict=True))
+        ]
+
+    def entries(self) -> Iterator[tuple[int, Cell, list[tuple[str, str, Points]]]]:
+        """Index, circumstances and (code, category, points) of each rated seat; none in a game that cannot count."""
+        game, played = self.game, self.played
+        if game.cancelled or not game.rated:
+            return
+        registered = self.system.registered
+        for i, (seat, lines) in enumerate(zip(played.seats, self.lines, strict=True)):
+            result = played.results[i]
+            if result is not None and registered(seat):
+                cell = Cell(seat.role, played.teams[i] or "", result, game.stage, i == played.first_kill)
+                yield i, cell, [line[:3] for _, line in lines]
+
+    def add_to(self, tallies: Tallies, players: Sequence[Hashable] | None = None) -> None:
+        """Count the game in ``tallies``; ``players``: their keys in the order of seats, by default folded nicknames.
+
+        A game whose approvals are awaited counts: only storage can wait.
+        """
+        outcome = self.game.outcome
+        if outcome is None or self.game.cancelled or not self.game.rated:
+            return
+        tallies.count_game(outcome)
+        seats = self.game.seats
+        for i, cell, earned in self.entries():
+            tallies.add(folded(seats[i].player) if players is None else players[i], cell, earned)

@@ -1,0 +1,222 @@
+"""A game as the judge saw it: facts only, no points (API.md, "A game")."""
+
+import re
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    StringConstraints,
+    ValidationInfo,
+    WithJsonSchema,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
+
+from app.scoring.nickname import Nickname
+from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
+
+Outcome: TypeAlias = Literal["red", "black", "maniac", "draw"]
+Stage: TypeAlias = Literal["qualifying", "semifinal", "final"]
+Format: TypeAlias = Literal["season", "tournament"]
+Result: TypeAlias = Literal["won", "lost", "draw"]
+
+_ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_SAFE_INTEGER: Final = 2**53 - 1
+_NO_CONTROL: Final = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
+
+Whole = Annotated[int, Field(strict=True, ge=-_SAFE_INTEGER, le=_SAFE_INTEGER)]
+"""A whole number; whether it names a seat or a day of this game is for the rules to say."""
+
+Count = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
+Flag = Annotated[bool, Field(strict=True)]
+Code = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=64)]
+Line = Annotated[str, StringConstraints(strict=True, max_length=200, pattern=_NO_CONTROL)]
+Note = Annotated[str, StringConstraints(strict=True, max_length=2000)]
+ExternalId = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128, pattern=_NO_CONTROL)]
+
+
+def _day(value: object) -> date:
+    if type(value) is str and _ISO_DAY.fullmatch(value):
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            pass
+    raise PydanticCustomError("date", "expected a day such as 2025-03-14")
+
+
+def _bonus(value: object) -> Decimal | None:
+    """A bonus of 0 is no bonus."""
+    if value is None:
+        return None
+    try:
+        return plain(number_of(value)) or None
+    except NotANumber as error:
+        raise PydanticCustomError("number", str(error)) from None
+
+
+def _removed(value: object) -> object:
+    if value is True:
+        return {}
+    return None if value is False else value
+
+
+class _LoneSeat(tuple[int, ...]):
+    """One seat that was written without a list, so that its JSON pointer has no index."""
+
+    __slots__ = ()
+
+
+def _one_or_many(value: object, read: Callable[[object], tuple[int, ...]]) -> tuple[int, ...]:
+    if value is None:
+        return ()
+    return _LoneSeat(read([value])) if type(value) is int else read(value)
+
+
+def _or_true(value: object) -> object:
+    return True if value is None else value
+
+
+def _or_false(value: object) -> object:
+    return False if value is None else value
+
+
+def _or_empty(value: object) -> object:
+    return () if value is None else value
+
+
+Day = Annotated[
+    date,
+    PlainValidator(_day),
+    PlainSerializer(date.isoformat, return_type=str),
+    WithJsonSchema({"type": "string", "format": "date"}),
+]
+_NUMBER_SCHEMA: Final[dict[str, Any]] = {
+    "anyOf": [{"type": "number"}, {"type": "string", "pattern": WRITTEN_PATTERN}, {"type": "null"}]
+}
+Bonus = Annotated[Decimal | None, PlainValidator(_bonus), WithJsonSchema(_NUMBER_SCHEMA)]
+
+
+class _Facts(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Removed(_Facts):
+    """A player was sent from the table; ``affected_team`` is the judge's word on whether it harmed the team."""
+
+    affected_team: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
+
+
+class Seat(_Facts):
+    """One player at the table and what the judge wrote beside the name."""
+
+    seat: Whole
+    player: Nickname
+    role: Code
+    bonus: Bonus = None
+    bonus_note: Note | None = None
+    penalties: Annotated[
+        tuple[Code, ...],
+        Field(max_length=100),
+        BeforeValidator(_or_empty, json_schema_input_type=list[Code] | None),
+    ] = ()
+    removed: Annotated[Removed | None, BeforeValidator(_removed, json_schema_input_type=bool | Removed | None)] = None
+    fouls: Count | None = None
+    days_lived: Whole | None = None
+    registered: Flag | None = None
+
+
+class FirstKill(_Facts):
+    """The seat shot in the first night and the three seats it named as black."""
+
+    seat: Whole | None = None
+    best_move: Annotated[
+        tuple[Whole, ...],
+        Field(max_length=100),
+        BeforeValidator(_or_empty, json_schema_input_type=list[Whole] | None),
+    ] = ()
+
+
+def _kill_or_none(kill: FirstKill | None) -> FirstKill | None:
+    return None if kill is not None and kill.seat is None and not kill.best_move else kill
+
+
+class NightAction(_Facts):
+    """What a seat did in a night; the act follows from its role."""
+
+    night: Count
+    seat: Whole
+    target: Whole
+    saved: Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)] = False
+    died: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
+
+
+def _outcome_of_played(outcome: Outcome | None, info: ValidationInfo) -> Outcome | None:
+    if outcome is None and not info.data.get("cancelled"):
+        raise PydanticCustomError("missing", "expected the outcome of a game that was not cancelled")
+    return outcome
+
+
+class Game(_Facts):
+    """The facts of one game.
+
+    Null means absent, and so do an empty list (but ``draw_makers: []``: nobody made the draw) and a bonus of 0.
+    """
+
+    external_id: ExternalId | None = None
+    played_on: Annotated[Day | None, Field()] = None
+    table: Count | None = None
+    number: Count | None = None
+    judge: Line | None = None
+    stage: Stage | None = None
+    rated: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
+    cancelled: Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)] = False
+    outcome: Annotated[Outcome | None, AfterValidator(_outcome_of_played), Field(validate_default=True)] = None
+    seats: Annotated[tuple[Seat, ...], Field(max_length=100)]
+    first_kill: Annotated[FirstKill | None, AfterValidator(_kill_or_none)] = None
+    ppk: Annotated[
+        tuple[Whole, ...],
+        Field(max_length=100),
+        WrapValidator(_one_or_many, json_schema_input_type=Whole | list[Whole] | None),
+    ] = ()
+    draw_makers: Annotated[tuple[Whole, ...], Field(max_length=100)] | None = None
+    night_actions: Annotated[
+        tuple[NightAction, ...],
+        Field(max_length=2000),
+        BeforeValidator(_or_empty, json_schema_input_type=list[NightAction] | None),
+    ] = ()
+
+    @classmethod
+    def read(cls, value: object) -> Self:
+        """The game that parsed JSON describes (:func:`app.scoring.exact_json.loads`).
+
+        Raises:
+            pydantic.ValidationError: the value has another shape; locations are JSON pointers in parts.
+        """
+        return cls.model_validate(value)
+
+    def ppk_pointer(self, index: int) -> str:
+        """Where in the JSON the seat ``ppk[index]`` was written."""
+        return "/ppk" if isinstance(self.ppk, _LoneSeat) else f"/ppk/{index}"
+
+    def canonical(self) -> dict[str, Any]:
+        """The facts in the one form that answers carry: what is absent left out, ``removed`` an object."""
+        facts = self.model_dump(exclude_none=True)
+        for seat in facts["seats"]:
+            if not seat["penalties"]:
+                del seat["penalties"]
+        if not self.ppk:
+            del facts["ppk"]
+        if not self.night_actions:
+            del facts["night_actions"]
+        if self.first_kill and not self.first_kill.best_move:
+            del facts["first_kill"]["best_move"]
+        return facts

@@ -1,0 +1,67 @@
+"""What every rule asks of one game, computed once."""
+
+from collections.abc import Iterable, Mapping
+
+from app.scoring.game import Game, Result, Seat
+
+
+class Played:
+    """One game seen through a table's roles; lists run along ``game.seats`` and rules speak of seats by their index.
+
+    A seat whose role the table does not know has no team and no result; a game whose outcome the table does not know,
+    or that was cancelled, has no results at all.
+    """
+
+    __slots__ = (
+        "bonused",
+        "caused_ppk",
+        "drawn",
+        "first_kill",
+        "game",
+        "index",
+        "penalised",
+        "removed",
+        "results",
+        "seats",
+        "teams",
+        "won",
+    )
+
+    def __init__(self, game: Game, team_of: Mapping[str, str]) -> None:
+        seats = game.seats
+        outcome = game.outcome
+        self.game: Game = game
+        self.seats: tuple[Seat, ...] = seats
+        self.teams: list[str | None] = [team_of.get(seat.role) for seat in seats]
+        self.index: dict[int, int] = {}
+        """Seat number to index; of a number written twice, the first."""
+        self.bonused: list[int] = []
+        self.penalised: list[int] = []
+        self.removed: list[int] = []
+        for i, seat in enumerate(seats):
+            self.index.setdefault(seat.seat, i)
+            if seat.bonus is not None:
+                self.bonused.append(i)
+            if seat.penalties:
+                self.penalised.append(i)
+            if seat.removed is not None:
+                self.removed.append(i)
+        self.drawn: bool = outcome == "draw" and not game.cancelled
+        self.won: list[int] = []
+        self.results: list[Result | None]
+        if self.drawn:
+            self.results = ["draw"] * len(seats)
+        elif game.cancelled or outcome not in self.teams:
+            self.results = [None] * len(seats)
+        else:
+            self.won = [i for i, team in enumerate(self.teams) if team == outcome]
+            self.results = ["won" if team == outcome else None if team is None else "lost" for team in self.teams]
+        kill = game.first_kill
+        self.first_kill: int | None = None if kill is None or kill.seat is None else self.index.get(kill.seat)
+        self.caused_ppk: frozenset[int] = (
+            frozenset(self.index[seat] for seat in game.ppk if seat in self.index) if game.ppk else frozenset()
+        )
+
+    def unknown(self, numbers: Iterable[int]) -> list[tuple[int, int]]:
+        """Position and number of each of ``numbers`` that no seat of the table has."""
+        return [(position, number) for position, number in enumerate(numbers) if number not in self.index]

@@ -1,0 +1,100 @@
+"""Exact points.
+
+Inside, points are whole millionths (``Points``, an int): sums of what judges and regulations give are then exact and
+fast. Ratios (averages, coefficients) are :class:`fractions.Fraction`. A binary float is never a point.
+"""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Annotated, Any, Final, TypeAlias
+
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
+
+Points: TypeAlias = int
+"""Whole millionths of a point."""
+
+POINT: Final = 1_000_000
+"""One point."""
+
+DECIMALS: Final = 6
+
+_WRITTEN: Final = re.compile(r"-?[0-9]{1,6}([.,][0-9]{1,6})?", re.ASCII)
+WRITTEN_PATTERN: Final = r"^-?[0-9]{1,6}([.,][0-9]{1,6})?$"
+_MOST_DIGITS: Final = 30
+
+
+class NotANumber(ValueError):
+    """The value is not a number as the wire contract writes it (API.md, points as numbers or strings)."""
+
+
+def number_of(value: object) -> Decimal:
+    """The exact decimal that a JSON number or a string such as ``"0,25"`` stands for.
+
+    Raises:
+        NotANumber: ``value`` is a bool, a binary float, a string of another form, or has more than 30 digits.
+    """
+    if type(value) is int:
+        if abs(value) < 10**_MOST_DIGITS:
+            return Decimal(value)
+    elif type(value) is Decimal:
+        exponent = value.as_tuple().exponent
+        if isinstance(exponent, int) and -_MOST_DIGITS <= exponent and value.adjusted() < _MOST_DIGITS:
+            return value if exponent <= 0 else value.quantize(Decimal(1))
+    elif type(value) is str and _WRITTEN.fullmatch(value):
+        return Decimal(value.replace(",", "."))
+    raise NotANumber('expected a number such as 0.25 or a string such as "0,25"')
+
+
+def points_of(value: object) -> Points:
+    """The points that a number written with at most six decimals stands for.
+
+    Raises:
+        NotANumber: ``value`` is no number, or has more than six decimals.
+    """
+    scaled = number_of(value).scaleb(DECIMALS)
+    whole: Points = int(scaled)
+    if whole != scaled:
+        raise NotANumber("expected a number with at most six decimals")
+    return whole
+
+
+@lru_cache(maxsize=4096)
+def decimal_of(points: Points) -> Decimal:
+    """``points`` as a decimal number of points, without trailing zeros: 250000 is 0.25."""
+    return plain(Decimal(points).scaleb(-DECIMALS))
+
+
+def plain(number: Decimal) -> Decimal:
+    """The same number without trailing zeros and without an exponent."""
+    if number == number.to_integral_value():
+        return number.quantize(Decimal(1)) if number else Decimal(0)
+    return number.normalize()
+
+
+def rounded(value: Fraction | int, decimals: int) -> Decimal:
+    """``value`` to so many decimals, half away from zero, without trailing zeros."""
+    return plain(Decimal(rounded_units(value, decimals)).scaleb(-decimals))
+
+
+def rounded_units(value: Fraction | int, decimals: int) -> int:
+    """``value`` in whole units of ``10 ** -decimals``, half away from zero: (0.125, 2) is 13."""
+    scale = 10**decimals
+    units, rest = divmod(abs(value.numerator) * scale, value.denominator)
+    if 2 * rest >= value.denominator:
+        units += 1
+    return -units if value < 0 else units
+
+
+def _read(value: Any) -> Points:
+    return points_of(value)
+
+
+PointsParameter = Annotated[
+    int,
+    BeforeValidator(_read),
+    PlainSerializer(decimal_of, return_type=Decimal),
+    WithJsonSchema({"type": "number"}),
+]
+"""Points as a parameter of a rule: written ``"0.25"`` or as a JSON number, kept in millionths, dumped as a decimal."""

@@ -1,0 +1,214 @@
+"""From tallies to a table: columns, places, ties, lots and awards. Places compare exact values."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import NamedTuple, TypeAlias
+
+from app.scoring.formula import Formula, Number
+from app.scoring.game import Format
+from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule
+from app.scoring.rules.table_rules import Award, Column
+from app.scoring.tally import Tallies, Tally
+from app.scoring.tally_names import Ask
+from app.scoring.text import Text
+
+Value: TypeAlias = Number | None
+Player: TypeAlias = Hashable
+_Key: TypeAlias = tuple[tuple[bool, Number], ...]
+
+
+class UnknownOrder(ValueError):
+    """The table cannot be ordered so; ``orders`` are the columns that it can be ordered by."""
+
+    def __init__(self, order: str, orders: Sequence[str]) -> None:
+        super().__init__(f"no order {order}; there are: {', '.join(orders)}")
+        self.orders = tuple(orders)
+
+
+class RankingColumn(NamedTuple):
+    """A column of one table, with the decimals that it has there."""
+
+    key: str
+    label: Text
+    decimals: int
+    unit: str | None
+    clause: str
+
+
+class Row(NamedTuple):
+    """A player's row: exact ``values`` by column; a value is None where its formula divides by zero."""
+
+    player: Player
+    rank: int | None
+    published: bool
+    values: Mapping[str, Value]
+    warnings: tuple[Caution, ...]
+    season_lines: tuple[tuple[str, SeasonLine], ...]
+    """(clause, line) for what the season gave beside the games."""
+
+
+class Lot(NamedTuple):
+    """A lot that was drawn for exactly ``group``: its players in the order drawn, the better place first."""
+
+    drawn: tuple[Player, ...]
+
+    @property
+    def group(self) -> frozenset[Player]:
+        """The players that it orders."""
+        return frozenset(self.drawn)
+
+
+class Tie(NamedTuple):
+    """Players that all criteria leave equal; ``lot`` is ``needed``, ``drawn``, or None where no lot is drawn."""
+
+    rank: int
+    players: tuple[Player, ...]
+    lot: str | None
+
+
+class AwardResult(NamedTuple):
+    """Who has an award; ``cut`` is the least value that does."""
+
+    clause: str
+    code: str
+    name: Text
+    players: tuple[Player, ...]
+    by: str
+    cut: Value
+
+
+class Standings(NamedTuple):
+    """A table of players, best first; unpublished players come last and have no rank."""
+
+    format: Format
+    games: int
+    order: str
+    columns: tuple[RankingColumn, ...]
+    rows: tuple[Row, ...]
+    ties: tuple[Tie, ...]
+    awards: tuple[AwardResult, ...]
+
+
+class Ranking(NamedTuple):
+    """How one format of a system makes a table; what :func:`rank` follows."""
+
+    columns: tuple[tuple[str, Column, Formula], ...]
+    asks: Mapping[str, Ask]
+    settlers: tuple[tuple[str, SeasonRule], ...]
+    orders: tuple[str, ...]
+    tie_breakers: tuple[Formula, ...]
+    lot: bool
+    published_from: int
+    awards: tuple[tuple[str, Award], ...]
+
+
+class _Candidate(NamedTuple):
+    player: Player
+    tally: Tally
+    values: dict[str, Value]
+    settled: list[tuple[str, SeasonRule, Mapping[str, Fraction]]]
+    published: bool
+    key: _Key
+
+
+def rank(
+    ranking: Ranking, tallies: Tallies, format: Format, order: str | None = None, lots: Sequence[Lot] = ()
+) -> Standings:
+    """The table of everyone with at least one game in ``tallies``.
+
+    ``order``: one of the system's orders, by default its first. A lot counts only for exactly the players that it was
+    drawn for.
+
+    Raises:
+        UnknownOrder: the system has no such order.
+    """
+    order = ranking.orders[0] if order is None else order
+    if order not in ranking.orders:
+        raise UnknownOrder(order, ranking.orders)
+    candidates = _candidates(ranking, tallies, format, order)
+    published = [candidate for candidate in candidates if candidate.published]
+    rows, ties = _placed(published, {lot.group: lot for lot in lots} if ranking.lot else {}, draws_lots=ranking.lot)
+    rows += [_row(candidate, None) for candidate in candidates if not candidate.published]
+    return Standings(
+        format=format,
+        games=tallies.games,
+        order=order,
+        columns=tuple(_column(clause, column, format) for clause, column, _ in ranking.columns),
+        rows=tuple(rows),
+        ties=tuple(ties),
+        awards=tuple(_award(clause, award, published) for clause, award in ranking.awards),
+    )
+
+
+def _candidates(ranking: Ranking, tallies: Tallies, format: Format, order: str) -> list[_Candidate]:
+    settled_by_rule = [
+        (clause, rule, rule.settle(tallies) if rule.format in (None, format) else {})
+        for clause, rule in ranking.settlers
+    ]
+    candidates = []
+    for player, tally in tallies.present().items():
+        names: dict[str, Value] = {name: ask(tally) for name, ask in ranking.asks.items()}
+        settled = []
+        for clause, rule, by_player in settled_by_rule:
+            if player in by_player:
+                names.update(by_player[player])
+                settled.append((clause, rule, by_player[player]))
+            else:
+                names.update(dict.fromkeys(rule.gives, 0))
+        values: dict[str, Value] = {}
+        for _, column, formula in ranking.columns:
+            names[column.key] = values[column.key] = formula.value(names)
+        criteria = (values[order], *(formula.value(names) for formula in ranking.tie_breakers))
+        key = tuple((value is not None, 0 if value is None else value) for value in criteria)
+        candidates.append(_Candidate(player, tally, values, settled, tally.count() >= ranking.published_from, key))
+    candidates.sort(key=lambda candidate: str(candidate.player))
+    candidates.sort(key=lambda candidate: candidate.key, reverse=True)
+    return candidates
+
+
+def _placed(
+    published: list[_Candidate], lots: Mapping[frozenset[Player], Lot], *, draws_lots: bool
+) -> tuple[list[Row], list[Tie]]:
+    rows: list[Row] = []
+    ties: list[Tie] = []
+    for _, equal in groupby(published, key=lambda candidate: candidate.key):
+        group = list(equal)
+        place = len(rows) + 1
+        lot = lots.get(frozenset(candidate.player for candidate in group)) if len(group) > 1 else None
+        if lot is not None:
+            group.sort(key=lambda candidate: lot.drawn.index(candidate.player))
+        if len(group) > 1:
+            state = ("drawn" if lot else "needed") if draws_lots else None
+            ties.append(Tie(place, tuple(candidate.player for candidate in group), state))
+        rows += [_row(candidate, place + i if lot else place) for i, candidate in enumerate(group)]
+    return rows, ties
+
+
+def _row(candidate: _Candidate, rank: int | None) -> Row:
+    return Row(
+        candidate.player,
+        rank,
+        candidate.published,
+        candidate.values,
+        tuple(caution for _, rule, _ in candidate.settled for caution in rule.cautions(candidate.tally)),
+        tuple((clause, line) for clause, rule, settled in candidate.settled for line in rule.season_lines(settled)),
+    )
+
+
+def _column(clause: str, column: Column, format: Format) -> RankingColumn:
+    decimals = column.decimals
+    if format == "tournament" and column.tournament_decimals is not None:
+        decimals = column.tournament_decimals
+    return RankingColumn(column.key, column.label, decimals, column.unit, clause)
+
+
+def _award(clause: str, award: Award, published: list[_Candidate]) -> AwardResult:
+    valued = [(value, candidate.player) for candidate in published if (value := candidate.values[award.by]) is not None]
+    values = sorted((value for value, _ in valued), reverse=True)
+    cut = values[min(award.places, len(values)) - 1] if values else None
+    players = sorted(
+        ((value, player) for value, player in valued if cut is not None and value >= cut),
+        key=lambda pair: (-pair[0], str(pair[1])),
+    )
+    return AwardResult(clause, award.code, award.name, tuple(player for _, player in players), award.by, cut)

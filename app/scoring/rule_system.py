@@ -1,0 +1,243 @@
+"""A regulation as one value: clauses in document order, each with its words and the rules that formalise it."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Annotated, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from app.scoring.breakdown import Approval, Breakdown, ScoredLine, Warning
+from app.scoring.exact_json import loads
+from app.scoring.formula import Formula, FormulaError
+from app.scoring.game import Format, Game, Seat
+from app.scoring.played import Played
+from app.scoring.ranking import Lot, Ranking, Standings, rank
+from app.scoring.rules.first_kill import unknown_seats
+from app.scoring.rules.kind import AnyRule, GameRule, Rule, SeasonRule
+from app.scoring.rules.table_rules import Award, Columns, Order, Publication, Registration, TieBreakers
+from app.scoring.table import Reading, Table
+from app.scoring.tally import Tallies
+from app.scoring.tally_names import Ask, tally_names
+from app.scoring.text import Text, words
+from app.scoring.violation import RuleViolations, Violation
+
+_R = TypeVar("_R", bound=Rule)
+
+_NOT_USED = words("в этом регламенте поле {} не используется", "the field {} has no meaning here")
+_STAGE_REQUIRED = words("в турнире нужна стадия", "a game of a tournament needs its stage")
+_STAGE_NOT_ALLOWED = words("стадии бывают только в турнирах", "only games of tournaments have a stage")
+
+
+class Clause(BaseModel):
+    """One clause: its number or id, its words, how they are read, and the rules that formalise it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    number: Annotated[str, Field(min_length=1, max_length=32)]
+    text: Text
+    readings: tuple[Reading, ...] = ()
+    rules: tuple[AnyRule, ...] = ()
+
+
+class RuleSystem(BaseModel):
+    """A regulation that scores games and ranks players.
+
+    Immutable and equal by value; round-trips through JSON. What cannot be computed (an unknown name in a formula, an
+    order without its column) is refused when the value is made.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Annotated[str, Field(pattern="^[a-z0-9][a-z0-9:-]{0,127}$")]
+    version: Annotated[int, Field(ge=1)]
+    title: Text
+    source: str
+    table: Table
+    clauses: tuple[Clause, ...]
+
+    @classmethod
+    def from_json(cls, body: bytes | str) -> Self:
+        """The system that a JSON text describes.
+
+        Raises:
+            MalformedJSON: not strict JSON.
+            pydantic.ValidationError: not a rule system.
+        """
+        return cls.model_validate(loads(body))
+
+    @model_validator(mode="after")
+    def _can_be_computed(self) -> Self:
+        for format in ("season", "tournament"):
+            self._ranking(format)
+        return self
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Equal for equal systems, in hex."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
+
+    @cached_property
+    def game_rules(self) -> tuple[tuple[str, GameRule], ...]:
+        """Every rule that sees one game, with the number of its clause, in document order."""
+        return tuple((number, rule) for number, rule in self._rules() if isinstance(rule, GameRule))
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The fields of a game that mean something here."""
+        return frozenset().union(*(rule.reads for _, rule in self.game_rules))
+
+    @cached_property
+    def rankings(self) -> Mapping[Format, Ranking]:
+        """How each format makes its table."""
+        return {"season": self._ranking("season"), "tournament": self._ranking("tournament")}
+
+    def registered(self, seat: Seat) -> bool:
+        """Whether the seat's player counts in sums: always, unless the regulation asks for registration."""
+        default = self._registered_by_default
+        return default is None or (default if seat.registered is None else seat.registered)
+
+    @cached_property
+    def _registered_by_default(self) -> bool | None:
+        return next((rule.default for _, rule in self.game_rules if isinstance(rule, Registration)), None)
+
+    def check(self, game: Game, format: Format | None = None) -> list[Violation]:
+        """Everything in ``game`` that the regulation forbids; of a cancelled game only the table is looked at.
+
+        ``format``: where the game is played; None where the stage does not matter.
+        """
+        return self._check(Played(game, self.table.team_of), format)
+
+    def score(self, game: Game) -> Breakdown:
+        """What each clause gives in a game that :meth:`check` finds nothing wrong with."""
+        return self._score(Played(game, self.table.team_of))
+
+    def examine(self, game: Game, format: Format | None = None) -> Breakdown:
+        """Check ``game``, then score it.
+
+        Raises:
+            RuleViolations: with everything that :meth:`check` found.
+        """
+        played = Played(game, self.table.team_of)
+        violations = self._check(played, format)
+        if violations:
+            raise RuleViolations(violations)
+        return self._score(played)
+
+    def rank(self, tallies: Tallies, format: Format, order: str | None = None, lots: Sequence[Lot] = ()) -> Standings:
+        """The table that the games in ``tallies`` make; see :func:`app.scoring.ranking.rank`."""
+        return rank(self.rankings[format], tallies, format, order, lots)
+
+    def _check(self, played: Played, format: Format | None) -> list[Violation]:
+        found = self.table.violations(played)
+        found += self._fields_without_meaning(played)
+        stage = played.game.stage
+        if format == "tournament" and stage is None:
+            found.append(Violation("stage_required", "/stage", _STAGE_REQUIRED))
+        elif format == "season" and stage is not None:
+            found.append(Violation("stage_not_allowed", "/stage", _STAGE_NOT_ALLOWED, actual=stage))
+        if played.game.cancelled:
+            return found
+        if "first_kill" not in self.reads:
+            found += unknown_seats(played)
+        for number, rule in self.game_rules:
+            for violation in rule.violations(played):
+                found.append(violation._replace(clause=number))
+        return found
+
+    def _fields_without_meaning(self, played: Played) -> Iterator[Violation]:
+        reads, game = self.reads, played.game
+        given = [("/ppk", "ppk", game.ppk), ("/night_actions", "night_actions", game.night_actions)]
+        if game.draw_makers is not None:
+            given.append(("/draw_makers", "draw_makers", (True,)))
+        pointers = [(pointer, field) for pointer, field, value in given if value and field not in reads]
+        if "bonus" not in reads:
+            pointers += [(f"/seats/{i}/bonus", "bonus") for i in played.bonused]
+        if "penalties" not in reads:
+            pointers += [(f"/seats/{i}/penalties", "penalties") for i in played.penalised]
+        if "days_lived" not in reads:
+            pointers += [
+                (f"/seats/{i}/days_lived", "days_lived")
+                for i, seat in enumerate(played.seats)
+                if seat.days_lived is not None
+            ]
+        if "registered" not in reads:
+            pointers += [
+                (f"/seats/{i}/registered", "registered")
+                for i, seat in enumerate(played.seats)
+                if seat.registered is not None
+            ]
+        for pointer, field in pointers:
+            yield Violation("field_not_used_here", pointer, _NOT_USED, (field,))
+
+    def _score(self, played: Played) -> Breakdown:
+        lines: list[list[ScoredLine]] = [[] for _ in played.seats]
+        approvals: list[Approval] = []
+        warnings: list[Warning] = []
+        if not played.game.cancelled:
+            seats = played.seats
+            for number, rule in self.game_rules:
+                for i, line in rule.lines(played):
+                    lines[i].append(ScoredLine(number, line))
+                if played.game.rated:
+                    for at, by, points in rule.consents(played):
+                        approvals.append(Approval(number, seats[at].seat, by, points))
+                for caution in rule.cautions(played):
+                    number_of_seat = None if caution.at is None else seats[caution.at].seat
+                    warnings.append(Warning(caution.code, number_of_seat, caution.text, caution.args))
+        return Breakdown(self, played, lines, approvals, warnings)
+
+    def _rules(self) -> Iterator[tuple[str, Rule]]:
+        for clause in self.clauses:
+            for rule in clause.rules:
+                yield clause.number, rule
+
+    def _ranking(self, format: Format) -> Ranking:
+        settlers = [(number, rule) for number, rule in self._rules() if isinstance(rule, SeasonRule)]
+        tallied = tally_names(self.table.roles, frozenset().union(*(rule.codes for _, rule in self.game_rules)))
+        known = {*tallied, *(name for _, rule in settlers for name in rule.gives)}
+        columns = []
+        asked: list[str] = []
+        for number, rule in self._rules():
+            if isinstance(rule, Columns) and rule.format in (None, format):
+                for column in rule.columns:
+                    columns.append((number, column, self._formula(column.formula, known, f"column {column.key}")))
+                    asked += columns[-1][2].names
+                    known.add(column.key)
+        keys = {column.key for _, column, _ in columns}
+        orders = self._the(Order)
+        breakers = self._the(TieBreakers)
+        tie_breakers = [self._formula(text, known, "tie-breaker") for text in (breakers.by if breakers else ())]
+        asked += [name for formula in tie_breakers for name in formula.names]
+        awards = tuple((number, rule) for number, rule in self._rules() if isinstance(rule, Award))
+        for name in (*(orders.by if orders else ("points",)), *(award.by for _, award in awards)):
+            if name not in keys:
+                raise ValueError(f"no column {name} in a {format} to order or award by")
+        publication = self._the(Publication)
+        asks: dict[str, Ask] = {name: tallied[name] for name in asked if name in tallied}
+        return Ranking(
+            columns=tuple(columns),
+            asks=asks,
+            settlers=tuple(settlers),
+            orders=orders.by if orders else ("points",),
+            tie_breakers=tuple(tie_breakers),
+            lot=breakers is not None and breakers.lot,
+            published_from=publication.games if publication else 0,
+            awards=awards,
+        )
+
+    @staticmethod
+    def _formula(text: str, known: set[str], place: str) -> Formula:
+        try:
+            formula = Formula(text)
+            formula.check_names(known)
+        except FormulaError as error:
+            raise ValueError(f"{place}: {error}") from None
+        return formula
+
+    def _the(self, kind: type[_R]) -> _R | None:
+        """The one rule of a kind that a system has at most once."""
+        found = [rule for _, rule in self._rules() if isinstance(rule, kind)]
+        if len(found) > 1:
+            raise ValueError(f"more than one rule of kind {found[0].kind}")
+        return found[0] if found else None

@@ -1,0 +1,195 @@
+"""City games: points for days lived and for what was done at night."""
+
+from collections.abc import Iterable
+from typing import ClassVar, Literal
+
+from app.scoring.game import NightAction, Result
+from app.scoring.played import Played
+from app.scoring.points import Points, PointsParameter
+from app.scoring.rules.kind import GameRule, Line
+from app.scoring.text import Text, words
+from app.scoring.violation import Violation
+
+_NEEDED = words("укажите, сколько дней прожил игрок", "how many days the player lived is expected")
+_DAYS = words("от 0 до {} дней, указано {}", "0 to {} days expected, got {}")
+_MAKERS_NEEDED = words(
+    "укажите двух игроков, создавших ничью, или пустой список", "the two who made the draw, or an empty list"
+)
+_MAKERS_SIZE = words("ничью создают {} игрока, указано {}", "{} players make a draw, {} were named")
+_UNKNOWN_SEAT = words("за столом нет места {}", "nobody sits at seat {}")
+_NOT_A_DRAW = words("создавших ничью указывают только в ничьей", "only a draw has its makers")
+_LIVED = words("прожито дней: {}", "days lived: {}")
+_NO_ACT = words("ночью действуют: {}; у игрока роль {}", "those who act at night: {}; the player is {}")
+_NOT_HEALER = words("лечит только {}", "only the {} heals")
+_SHOT = words("ночь {}: выстрел в место {}", "night {}: shot seat {}")
+_HEALED = words("ночь {}: лечение места {}", "night {}: healed seat {}")
+_CHECKED = words("ночь {}: проверка места {}", "night {}: checked seat {}")
+
+
+class DaysLived(GameRule):
+    """A winner gets ``per_day`` for each day lived (main), times ``multiplier`` of the team; in a draw its makers get
+    ``draw_per_day``.
+
+    A day is lived when the player was alive at its start.
+    """
+
+    reads: ClassVar[frozenset[str]] = frozenset({"days_lived", "draw_makers"})
+    codes: ClassVar[frozenset[str]] = frozenset({"days_lived"})
+
+    kind: Literal["days_lived"] = "days_lived"
+    per_day: PointsParameter
+    multiplier: dict[str, int]
+    draw_makers: int
+    draw_per_day: PointsParameter
+    most_days: int
+
+    def _paid(self, played: Played) -> list[int]:
+        if not played.drawn:
+            return played.won
+        return [played.index[seat] for seat in dict.fromkeys(played.game.draw_makers or ()) if seat in played.index]
+
+    def violations(self, played: Played) -> Iterable[Violation]:
+        yield from self._makers(played)
+        paid = self._paid(played)
+        for i, seat in enumerate(played.seats):
+            days = seat.days_lived
+            if days is None:
+                if i in paid:
+                    yield Violation("days_lived_required", f"/seats/{i}/days_lived", _NEEDED)
+            elif not 0 <= days <= self.most_days:
+                yield Violation(
+                    "days_lived_invalid",
+                    f"/seats/{i}/days_lived",
+                    _DAYS,
+                    (self.most_days, days),
+                    limit=0 if days < 0 else self.most_days,
+                    actual=days,
+                )
+
+    def _makers(self, played: Played) -> Iterable[Violation]:
+        makers = played.game.draw_makers
+        if not played.drawn:
+            if makers is not None:
+                yield Violation("draw_makers_not_allowed", "/draw_makers", _NOT_A_DRAW, actual=played.game.outcome)
+            return
+        if makers is None:
+            yield Violation("draw_makers_required", "/draw_makers", _MAKERS_NEEDED, limit=self.draw_makers)
+            return
+        different = len(set(makers))
+        if makers and (different != self.draw_makers or len(makers) != different):
+            yield Violation(
+                "draw_makers_size",
+                "/draw_makers",
+                _MAKERS_SIZE,
+                (self.draw_makers, different),
+                limit=self.draw_makers,
+                actual=different,
+            )
+        for j, seat in played.unknown(makers):
+            yield Violation("draw_makers_unknown_seat", f"/draw_makers/{j}", _UNKNOWN_SEAT, (seat,), actual=seat)
+
+    def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
+        for i in self._paid(played):
+            days = played.seats[i].days_lived or 0
+            if played.drawn:
+                points = days * self.draw_per_day
+            else:
+                points = days * self.per_day * self.multiplier.get(played.teams[i] or "", 1)
+            if points:
+                yield i, Line("days_lived", "main", points, _LIVED, (days,))
+
+
+class NightRecord(GameRule):
+    """Who may act at night: ``roles``; and who of them heals."""
+
+    reads: ClassVar[frozenset[str]] = frozenset({"night_actions"})
+
+    kind: Literal["night_record"] = "night_record"
+    roles: tuple[str, ...]
+    healer: str
+
+    def violations(self, played: Played) -> Iterable[Violation]:
+        for k, action in enumerate(played.game.night_actions):
+            actor = played.index.get(action.seat)
+            for member, number in (("seat", action.seat), ("target", action.target)):
+                if number not in played.index:
+                    pointer = f"/night_actions/{k}/{member}"
+                    yield Violation("night_action_unknown_seat", pointer, _UNKNOWN_SEAT, (number,), actual=number)
+            if actor is None:
+                continue
+            role = played.seats[actor].role
+            if role not in self.roles:
+                yield Violation(
+                    "night_action_role",
+                    f"/night_actions/{k}/seat",
+                    _NO_ACT,
+                    (", ".join(self.roles), role),
+                    limit=list(self.roles),
+                    actual=role,
+                )
+            if action.saved and role != self.healer:
+                yield Violation(
+                    "saved_not_doctor", f"/night_actions/{k}/saved", _NOT_HEALER, (self.healer,), actual=role
+                )
+
+
+class _NightAct(GameRule):
+    """What ``role`` gets (extra) for each act of a night, by the team of the target, when the own result is one of
+    ``results``.
+    """
+
+    codes: ClassVar[frozenset[str]] = frozenset({"night_action"})
+    reason: ClassVar[Text]
+
+    role: str
+    results: tuple[Result, ...]
+
+    def _by_team(self, action: NightAction) -> dict[str, Points]:
+        raise NotImplementedError
+
+    def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
+        for action in played.game.night_actions:
+            i = played.index[action.seat]
+            if played.seats[i].role != self.role or played.results[i] not in self.results:
+                continue
+            team = played.teams[played.index[action.target]]
+            if points := self._by_team(action).get(team or "", 0):
+                yield i, Line("night_action", "extra", points, self.reason, (action.night, action.target))
+
+
+class NightKill(_NightAct):
+    """A shot at night, by the team of whom it ``killed``; ``healed``: when the target survived."""
+
+    reason: ClassVar[Text] = _SHOT
+
+    kind: Literal["night_kill"] = "night_kill"
+    killed: dict[str, PointsParameter]
+    healed: dict[str, PointsParameter]
+
+    def _by_team(self, action: NightAction) -> dict[str, Points]:
+        return self.killed if action.died else self.healed
+
+
+class NightHeal(_NightAct):
+    """A heal at night, by the team of whom it ``saved``; ``unsaved``: when nobody needed it."""
+
+    reason: ClassVar[Text] = _HEALED
+
+    kind: Literal["night_heal"] = "night_heal"
+    saved: dict[str, PointsParameter]
+    unsaved: dict[str, PointsParameter]
+
+    def _by_team(self, action: NightAction) -> dict[str, Points]:
+        return self.saved if action.saved else self.unsaved
+
+
+class NightCheck(_NightAct):
+    """A check at night, by the team of whom it ``checked``; checking the same one again pays again."""
+
+    reason: ClassVar[Text] = _CHECKED
+
+    kind: Literal["night_check"] = "night_check"
+    checked: dict[str, PointsParameter]
+
+    def _by_team(self, action: NightAction) -> dict[str, Points]:
+        return self.checked

@@ -1,0 +1,130 @@
+"""The first kill: compensation for it, and the best move it may name."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import ClassVar, Literal
+
+from app.scoring.played import Played
+from app.scoring.points import Points, PointsParameter
+from app.scoring.rules.kind import GameRule, Line
+from app.scoring.text import words
+from app.scoring.violation import Violation
+
+_UNKNOWN_SEAT = words("за столом нет места {}", "nobody sits at seat {}")
+_NO_FIRST_KILL = words("лучший ход есть, а первого убиенного нет", "a best move without a first kill")
+_SIZE = words("в лучшем ходе называют ровно {} мест, названо: {}", "a best move names exactly {} seats, {} were named")
+_REPEATED = words("место {} названо дважды", "seat {} is named twice")
+_COMPENSATION = words("убит первым, {} проиграли", "first kill, {} lost")
+_NAMED = words("чёрных среди названных: {} из {} ({})", "{} of {} named are black: {}")
+_NAMED_NONE = words("чёрных среди названных: {} из {}", "{} of {} named are black")
+_TEAMS = {
+    "red": words("красные", "red"),
+    "black": words("чёрные", "black"),
+    "maniac": words("маньяк", "maniac"),
+}
+
+
+def unknown_seats(played: Played) -> list[Violation]:
+    """What of the first kill and the best move points at no seat, in any club."""
+    kill = played.game.first_kill
+    if kill is None:
+        return []
+    found = []
+    if kill.seat is not None and played.first_kill is None:
+        found.append(
+            Violation("first_kill_unknown_seat", "/first_kill/seat", _UNKNOWN_SEAT, (kill.seat,), actual=kill.seat)
+        )
+    if kill.seat is None:
+        found.append(Violation("best_move_without_first_kill", "/first_kill/best_move", _NO_FIRST_KILL))
+    found += [
+        Violation("best_move_unknown_seat", f"/first_kill/best_move/{i}", _UNKNOWN_SEAT, (seat,), actual=seat)
+        for i, seat in played.unknown(kill.best_move)
+    ]
+    named: set[int] = set()
+    for i, seat in enumerate(kill.best_move):
+        if seat in named:
+            found.append(
+                Violation("best_move_duplicate", f"/first_kill/best_move/{i}", _REPEATED, (seat,), actual=seat)
+            )
+        named.add(seat)
+    return found
+
+
+class FirstKillCompensation(GameRule):
+    """The first kill in one of ``roles`` gets ``points`` (main) when the own team lost."""
+
+    codes: ClassVar[frozenset[str]] = frozenset({"first_kill_compensation"})
+
+    kind: Literal["first_kill_compensation"] = "first_kill_compensation"
+    roles: tuple[str, ...]
+    points: PointsParameter
+
+    def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
+        i = played.first_kill
+        if i is None or played.results[i] != "lost" or played.seats[i].role not in self.roles:
+            return ()
+        team = _TEAMS.get(played.teams[i] or "", played.teams[i])
+        return ((i, Line("first_kill_compensation", "main", self.points, _COMPENSATION, (team,))),)
+
+
+class BestMove(GameRule):
+    """The first kill in one of ``roles`` (null: in any) is paid (extra) by how many of the three named are black.
+
+    Whatever the outcome; no best move, no points. Oneself may be named.
+    """
+
+    reads: ClassVar[frozenset[str]] = frozenset({"first_kill"})
+    codes: ClassVar[frozenset[str]] = frozenset({"best_move"})
+
+    kind: Literal["best_move"] = "best_move"
+    roles: tuple[str, ...] | None = None
+    three: PointsParameter
+    two: PointsParameter
+    one: PointsParameter
+    none: PointsParameter
+
+    @cached_property
+    def by_blacks(self) -> tuple[Points, ...]:
+        """The points by the number of blacks named."""
+        return (self.none, self.one, self.two, self.three)
+
+    def violations(self, played: Played) -> Iterable[Violation]:
+        kill = played.game.first_kill
+        if kill is None:
+            return ()
+        found = unknown_seats(played)
+        if kill.best_move and len(kill.best_move) != 3:
+            found.append(
+                Violation(
+                    "best_move_size",
+                    "/first_kill/best_move",
+                    _SIZE,
+                    (3, len(kill.best_move)),
+                    limit=3,
+                    actual=len(kill.best_move),
+                )
+            )
+        return found
+
+    def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
+        kill = played.game.first_kill
+        i = played.first_kill
+        if i is None or kill is None or not kill.best_move:
+            return ()
+        if self.roles is not None and played.seats[i].role not in self.roles:
+            return ()
+        index, teams = played.index, played.teams
+        black = [seat for seat in kill.best_move if teams[index[seat]] == "black"]
+        points = self.by_blacks[len(black)]
+        if not points:
+            return ()
+        if not black:
+            return ((i, Line("best_move", "extra", points, _NAMED_NONE, (0, 3))),)
+        return ((i, Line("best_move", "extra", points, _NAMED, (len(black), 3, _Seats(black)))),)
+
+
+class _Seats(list[int]):
+    """Seat numbers that read as "8, 9" in a sentence, written out only when somebody reads it."""
+
+    def __format__(self, _spec: str) -> str:
+        return ", ".join(map(str, sorted(self)))

@@ -1,0 +1,148 @@
+"""The judge's bonus."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.scoring.game import Result
+from app.scoring.played import Played
+from app.scoring.points import PointsParameter, decimal_of, points_of
+from app.scoring.rules.kind import Caution, Consent, GameRule, Line
+from app.scoring.text import words
+from app.scoring.violation import Violation
+
+_IN_DRAW = words("в ничьей судья не даёт доп. баллов, дано {}", "no judge's bonus in a draw, {} was given")
+_ABOVE = words("доп. балл не больше {}, дано {}", "a bonus of at most {} expected, {} was given")
+_BELOW = words("доп. балл не меньше {}, дано {}", "a bonus of at least {} expected, {} was given")
+_PRECISION = words("не больше {} знаков после запятой, дано {}", "at most {} decimals expected, {} was given")
+_PLAYERS = words("доп. баллы не больше чем {} игрокам, дано {}", "bonuses for at most {} players, {} got one")
+_TOTAL = words("сумма доп. баллов не больше {}, дано {}", "bonuses of at most {} in all, {} were given")
+_BONUS = words("доп. балл судьи", "judge's bonus")
+_PENALISED = words("доп. балл у удалённого или оштрафованного игрока", "a bonus for a removed or penalised player")
+
+
+class Span(BaseModel):
+    """The least and the most that a bonus may be."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    least: PointsParameter
+    most: PointsParameter
+
+
+class NeedsConsent(BaseModel):
+    """From how many points on an approval is needed, and whose."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at_least: PointsParameter
+    by: str
+
+
+def between(least: str, most: str) -> Span:
+    """A bonus from ``least`` to ``most``."""
+    return Span.model_validate({"least": least, "most": most})
+
+
+def upto(most: str) -> Span:
+    """Any bonus up to ``most``."""
+    return between("0", most)
+
+
+def consent(at_least: str, *, by: str) -> NeedsConsent:
+    """An approval ``by`` a role for ``at_least`` so many points."""
+    return NeedsConsent.model_validate({"at_least": at_least, "by": by})
+
+
+class JudgeBonus(GameRule):
+    """The judge gives extra points within limits that depend on how the player's team did.
+
+    ``draw`` null: none in a draw. ``players`` and ``total`` (null: no limit) hold for the whole table and look at
+    positive bonuses only.
+    """
+
+    reads: ClassVar[frozenset[str]] = frozenset({"bonus"})
+    codes: ClassVar[frozenset[str]] = frozenset({"judge_bonus"})
+
+    kind: Literal["judge_bonus"] = "judge_bonus"
+    winner: Span
+    loser: Span
+    draw: Span | None = None
+    players: int | None = None
+    total: PointsParameter | None = None
+    decimals: Annotated[int, Field(ge=0, le=6)] = 2
+    winner_consent: NeedsConsent | None = None
+    warns_of_penalised: bool = False
+
+    def violations(self, played: Played) -> Iterable[Violation]:
+        if not played.bonused:
+            return ()
+        if played.drawn and self.draw is None:
+            return [
+                Violation("bonus_in_draw", f"/seats/{i}/bonus", _IN_DRAW, (bonus,), limit=0, actual=bonus)
+                for i, bonus in self._bonuses(played)
+            ]
+        found: list[Violation] = []
+        given = 0
+        total = Decimal(0)
+        for i, bonus in self._bonuses(played):
+            found += self._of_one(i, bonus, played.results[i])
+            if bonus > 0:
+                given += 1
+                total += bonus
+        if self.players is not None and given > self.players:
+            found.append(
+                Violation(
+                    "bonus_players_exceeded",
+                    "/seats",
+                    _PLAYERS,
+                    (self.players, given),
+                    limit=self.players,
+                    actual=given,
+                )
+            )
+        if self.total is not None and total > (limit := decimal_of(self.total)):
+            found.append(Violation("bonus_total_exceeded", "/seats", _TOTAL, (limit, total), limit=limit, actual=total))
+        return found
+
+    def _of_one(self, i: int, bonus: Decimal, result: Result | None) -> Iterable[Violation]:
+        pointer = f"/seats/{i}/bonus"
+        exponent = bonus.as_tuple().exponent
+        if isinstance(exponent, int) and -exponent > self.decimals:
+            yield Violation(
+                "bonus_precision", pointer, _PRECISION, (self.decimals, bonus), limit=self.decimals, actual=bonus
+            )
+        span = {"won": self.winner, "lost": self.loser, "draw": self.draw, None: None}[result]
+        if span is None:
+            return
+        least, most = decimal_of(span.least), decimal_of(span.most)
+        if bonus > most:
+            yield Violation("bonus_range", pointer, _ABOVE, (most, bonus), limit=most, actual=bonus)
+        elif bonus < least:
+            yield Violation("bonus_range", pointer, _BELOW, (least, bonus), limit=least, actual=bonus)
+
+    def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
+        return [(i, Line("judge_bonus", "extra", points_of(bonus), _BONUS)) for i, bonus in self._bonuses(played)]
+
+    def consents(self, played: Played) -> Iterable[Consent]:
+        if self.winner_consent is None:
+            return
+        for i, bonus in self._bonuses(played):
+            points = points_of(bonus)
+            if played.results[i] == "won" and points >= self.winner_consent.at_least:
+                yield Consent(i, self.winner_consent.by, points)
+
+    def cautions(self, played: Played) -> Iterable[Caution]:
+        if not self.warns_of_penalised:
+            return ()
+        return [
+            Caution("bonus_to_penalised", i, _PENALISED)
+            for i in played.bonused
+            if played.seats[i].penalties or played.seats[i].removed
+        ]
+
+    @staticmethod
+    def _bonuses(played: Played) -> list[tuple[int, Decimal]]:
+        return [(i, played.seats[i].bonus or Decimal(0)) for i in played.bonused]

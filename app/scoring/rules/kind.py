@@ -1,0 +1,134 @@
+"""What a rule is: one small class with its parameters, that knows neither the number nor the words of its clause."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar, NamedTuple, get_args
+
+from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import PydanticCustomError
+
+from app.scoring.game import Format
+from app.scoring.played import Played
+from app.scoring.points import Points
+from app.scoring.tally import Tallies, Tally
+from app.scoring.text import Text
+from app.scoring.violation import Violation
+
+
+class Line(NamedTuple):
+    """What one rule gives one seat; ``category`` is ``main`` or ``extra``."""
+
+    code: str
+    category: str
+    points: Points
+    reason: Text
+    args: tuple[Any, ...] = ()
+
+
+class Consent(NamedTuple):
+    """The seat at index ``at``, whose points wait for somebody's approval."""
+
+    at: int
+    by: str
+    points: Points
+
+
+class Caution(NamedTuple):
+    """Something allowed that one should see; ``at`` is the index of a seat, or None in a row of a table."""
+
+    code: str
+    at: int | None
+    text: Text
+    args: tuple[Any, ...] = ()
+
+
+class SeasonLine(NamedTuple):
+    """What one rule gives one player over a whole season or tournament."""
+
+    code: str
+    category: str
+    points: Fraction
+    reason: Text
+    args: tuple[Any, ...] = ()
+
+
+KINDS: dict[str, "type[Rule]"] = {}
+"""Every kind of rule by its name; a class enters by being defined."""
+
+
+class Rule(BaseModel):
+    """A rule of some kind. A subclass is a kind: it sets ``kind: Literal["…"]`` and declares its parameters."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: str
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_options: Any) -> None:
+        for name in get_args(cls.model_fields["kind"].annotation):
+            if KINDS.setdefault(name, cls) is not cls:
+                raise TypeError(f"two kinds of rule are called {name}")
+
+
+class GameRule(Rule):
+    """A rule that sees one game."""
+
+    reads: ClassVar[frozenset[str]] = frozenset()
+    """The fields of a game that only have a meaning where such a rule reads them."""
+    codes: ClassVar[frozenset[str]] = frozenset()
+    """The codes of the lines that the rule can give."""
+
+    def violations(self, played: Played) -> Iterable[Violation]:
+        """Everything in the game that the rule forbids."""
+        return ()
+
+    def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
+        """What the rule gives, by index of seat, in a game without violations."""
+        return ()
+
+    def consents(self, played: Played) -> Iterable[Consent]:
+        """Whose points wait for an approval."""
+        return ()
+
+    def cautions(self, played: Played) -> Iterable[Caution]:
+        """What is allowed and yet worth a second look."""
+        return ()
+
+
+class SeasonRule(Rule):
+    """A rule that sees a season or tournament and gives formulas names for what its games added up to."""
+
+    gives: ClassVar[tuple[str, ...]] = ()
+    """The names that :meth:`settle` gives a value."""
+    format: Format | None = None
+    """Where the rule holds; elsewhere each of its names is 0."""
+
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
+        """The value of each name in ``gives``, by player."""
+        return {}
+
+    def season_lines(self, settled: Mapping[str, Fraction]) -> Sequence[SeasonLine]:
+        """What a player with these settled values got beside the lines of the games."""
+        return ()
+
+    def cautions(self, mine: Tally) -> Iterable[Caution]:
+        """What the reader of a player's row should know."""
+        return ()
+
+
+def _read(value: Any, _handler: ValidatorFunctionWrapHandler) -> Rule:
+    if isinstance(value, Rule):
+        return value
+    if not isinstance(value, dict) or not isinstance(value.get("kind"), str):
+        raise PydanticCustomError("rule_kind", "expected an object with a kind")
+    kind = KINDS.get(value["kind"])
+    if kind is None:
+        near = get_close_matches(value["kind"], KINDS, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise PydanticCustomError("rule_kind", f"no such kind of rule{hint}")
+    return kind.model_validate(value)
+
+
+AnyRule = Annotated[SerializeAsAny[Rule], WrapValidator(_read)]
+"""A rule of any kind, told apart by ``kind``."""

@@ -1,0 +1,88 @@
+"""What a season adds to the games: bonuses for playing, participation, the sign of a squared rating."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import ClassVar, Literal
+
+from app.scoring.points import PointsParameter, decimal_of
+from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule
+from app.scoring.tally import Tallies, Tally, in_points
+from app.scoring.text import words
+
+_GAMES = words("за каждую сыгранную игру", "for each game played")
+_PARTICIPATION = words("коэффициент участия", "participation")
+_NEGATIVE = words(
+    "сумма баллов {} ниже нуля; рейтинг посчитан по букве формулы", "{} points, below zero; rated by the letter"
+)
+
+
+class GamesBonus(SeasonRule):
+    """The rating grows by ``per_game`` for each game played."""
+
+    gives: ClassVar[tuple[str, ...]] = ("games_bonus",)
+
+    kind: Literal["games_bonus"] = "games_bonus"
+    per_game: PointsParameter
+
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
+        per_game = in_points(self.per_game)
+        return {player: {"games_bonus": per_game * tally.count()} for player, tally in tallies.players.items()}
+
+    def season_lines(self, settled: Mapping[str, Fraction]) -> Sequence[SeasonLine]:
+        if not settled["games_bonus"]:
+            return ()
+        return (SeasonLine("games_bonus", "rating", settled["games_bonus"], _GAMES),)
+
+
+class Participation(SeasonRule):
+    """(N + 1 - place) / N · ``factor``, cut to ``decimals``: N players by number of games, equal games share the better
+    place.
+    """
+
+    gives: ClassVar[tuple[str, ...]] = ("participation", "place_by_games")
+
+    kind: Literal["participation"] = "participation"
+    factor: PointsParameter
+    decimals: int
+
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
+        games = {player: tally.count() for player, tally in tallies.present().items()}
+        place_of: dict[int, int] = {}
+        for place, count in enumerate(sorted(games.values(), reverse=True), 1):
+            place_of.setdefault(count, place)
+        scale = 10**self.decimals
+        settled = {}
+        for player, count in games.items():
+            place = place_of[count]
+            share = Fraction(len(games) + 1 - place, len(games)) * in_points(self.factor)
+            cut = Fraction(int(share * scale), scale)
+            settled[player] = {"participation": cut, "place_by_games": Fraction(place)}
+        return settled
+
+    def season_lines(self, settled: Mapping[str, Fraction]) -> Sequence[SeasonLine]:
+        if not settled["participation"]:
+            return ()
+        return (SeasonLine("participation", "rating", settled["participation"], _PARTICIPATION),)
+
+
+class NegativePoints(SeasonRule):
+    """What becomes of a squared rating when the points are below zero: ``letter``: it is positive; ``signed``: it keeps
+    the sign of the points (``points_sign`` is -1). Such a row carries a warning.
+    """
+
+    gives: ClassVar[tuple[str, ...]] = ("points_sign",)
+
+    kind: Literal["negative_points"] = "negative_points"
+    negative_points: Literal["letter", "signed"]
+
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
+        signed = self.negative_points == "signed"
+        return {
+            player: {"points_sign": Fraction(-1 if signed and tally.earned()[1] < 0 else 1)}
+            for player, tally in tallies.players.items()
+        }
+
+    def cautions(self, mine: Tally) -> Iterable[Caution]:
+        points = mine.earned()[1]
+        if points < 0:
+            yield Caution("negative_points", None, _NEGATIVE, (decimal_of(points),))

@@ -1,0 +1,43 @@
+"""The built-in regulations: one file each, found by being here."""
+
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from app.scoring.rule_system import RuleSystem
+
+
+class UnknownRuleSystem(LookupError):
+    """There is no such system, or not in that version."""
+
+
+@cache
+def _built_in() -> dict[tuple[str, int], RuleSystem]:
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    systems = [value for module in modules for value in vars(module).values() if isinstance(value, RuleSystem)]
+    return {(system.id, system.version): system for system in systems}
+
+
+def newest_systems() -> tuple[RuleSystem, ...]:
+    """The newest version of each built-in system, by id."""
+    newest = {system.id: system for _, system in sorted(_built_in().items())}
+    return tuple(newest.values())
+
+
+def find_system(id: str, version: int | None = None) -> RuleSystem:
+    """The built-in system ``id``, in its newest version unless one is named.
+
+    Raises:
+        UnknownRuleSystem: there is none; the message suggests a close id.
+    """
+    versions = {number: system for (name, number), system in _built_in().items() if name == id}
+    if not versions:
+        near = get_close_matches(id, [name for name, _ in _built_in()], 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise UnknownRuleSystem(f"no rule system of that id{hint}")
+    if version is None:
+        return versions[max(versions)]
+    if version not in versions:
+        raise UnknownRuleSystem(f"{id} has no version {version}; it has {', '.join(map(str, sorted(versions)))}")
+    return versions[version]

@@ -1,0 +1,275 @@
+"""The city rating, average plus participation: clause by clause, in the order of its regulation.
+
+The text has no clause numbers; the ids are ours. «Sheriff» here shoots and «commissar» checks.
+"""
+
+from typing import Final
+
+from app.scoring.game import Result
+from app.scoring.rule_system import RuleSystem
+from app.scoring.rules.city import DaysLived, NightCheck, NightHeal, NightKill, NightRecord
+from app.scoring.rules.season import Participation
+from app.scoring.rules.table_rules import Columns, Order, Publication, Registration
+from app.scoring.table import RoleCount, Table
+from app.scoring.text import words
+from app.scoring.vocabulary import (
+    CITIZEN,
+    COMMISSAR,
+    DOCTOR,
+    DON,
+    GAMES,
+    MAFIA,
+    MANIAC,
+    POINTS,
+    SHERIFF,
+    WIN_RATE,
+    WINS,
+    clause,
+    column,
+    reading,
+)
+
+RU_AVERAGE: Final = """\
+Первая часть – игровая
+В этой части рейтинг игрока считается по среднему количеству баллов, получаемых им за игру в Мафию. Это показатель \
+силы игрока на дистанции. Рейтинг считается по формуле
+СКБ = СУММА / ИГР
+СКБ -Среднее кол-во баллов
+СУММА - Сумма баллов за все игры участника
+ИГР – количество игр, проведенных участником
+Пример: Если игрок сыграл три игры набрав 2, 3 и -1 бал соответственно, то средний бал будет равен: (2+3-1)/(3 игры) \
+= 1,33 балла. Полученные по формуле баллы округляются до 2 знаков после запятой."""
+
+RU_MAIN: Final = """\
+Основные баллы:
+1) Количество прожитых дней игрока победившей стороны
+2) В случае ничьи баллы получат только два игрока создавших ничью
+!Исключение!: баллы нейтральных персонажей (Маньяк) в случаи их победы перемножаются на 2"""
+
+RU_SHERIFF: Final = "1) Шериф - удачное убийство (мафия) +1 балл, неудачное (игрока за город) -1 балл"
+
+RU_DOCTOR: Final = "2) Доктор - удачное лечение +1 балл, неудачное (игрока за Мафию или Маньяка) - 1 балл"
+
+RU_COMMISSAR: Final = "3) Комиссар - удачная проверка игрока за Мафию + 1 балл"
+
+RU_NIGHT: Final = """\
+Дополнительные баллы:
+Дополнительные баллы начисляются за удачные ночные действия игроков играющих за город!
+Дополнительные баллы присуждаются ВНЕ зависимости от победы или поражения игрока."""
+
+RU_PARTICIPATION: Final = """\
+Вторая часть – участие
+В этой части рейтинга количество баллов зависит не от количества ваших игр, а от того , насколько чаще вы играете \
+своих оппонентов. Коэффициент участия (КУ) считается по формуле:
+КУ = (КОЛ+1- МЕСТО)/КОЛ * КОУ, где
+КУ - коэффициент участия
+КОЛ – количество участников рейтинга
+МЕСТО – ваше место по количеству игр среди всех участников в клубе
+КОУ – коэффициент участия игрока.
+Примечание: В настоящей редакции КОУ будет равен 1, однако может быть изменен в последующем.
+Таким образом, максимальное количество баллов, полученных участником за участие будет составлять 1*КОУ (участник \
+сыгравший наибольшее количество игр), а минимальное – КОУ/КОЛ (участник сыгравший наименьшее количество игр)."""
+
+RU_RATING: Final = """\
+Общий рейтинг участника мафии складывается из суммы среднего количества баллов и коэффициента участия.
+РЕЙТ = СКБ+КУ"""
+
+RU_REGISTRATION: Final = """\
+• Для участия в рейтинге необходима регистрация на сайте Клуба
+• Для участия в рейтинге необходимо перед игрой зарегистрироваться у ведущего игры"""
+
+RU_PUBLICATION: Final = "• Для публикации в рейтинге необходимо сыграть не менее 10 игр"
+
+_ANY_RESULT: Final[tuple[Result, ...]] = ("won", "lost", "draw")
+_AT_MOST_ONE: Final = tuple(
+    RoleCount(roles=(role,), most=1) for role in ("sheriff", "doctor", "commissar", "don", "maniac")
+)
+
+city_average: Final = RuleSystem(
+    id="city-average",
+    version=1,
+    title=words("Средний балл и участие (городская мафия)", "Average points plus participation (city games)"),
+    source="Рейтинг по Мафии из двух частей: игровой и участия",
+    table=Table(
+        least=5,
+        most=20,
+        roles={
+            "citizen": CITIZEN,
+            "sheriff": SHERIFF,
+            "doctor": DOCTOR,
+            "commissar": COMMISSAR,
+            "mafia": MAFIA,
+            "don": DON,
+            "maniac": MANIAC,
+        },
+        counts=(RoleCount(roles=("mafia", "don"), least=1), *_AT_MOST_ONE),
+        readings=(
+            reading("За столом от 5 до 20 мест.", "The table has 5 to 20 seats.", "least, most"),
+            reading(
+                "Хотя бы одна мафия или дон; не больше одного шерифа, доктора, комиссара, дона и маньяка.",
+                "At least one mafia or don; at most one each of sheriff, doctor, commissar, don and maniac.",
+                "counts",
+            ),
+        ),
+    ),
+    clauses=(
+        clause(
+            "average",
+            RU_AVERAGE,
+            "First part: the average of the points of all games, rounded to two decimals: (2 + 3 - 1)/3 = 1.33.",
+            Columns(
+                columns=(
+                    GAMES,
+                    WINS,
+                    WIN_RATE,
+                    POINTS,
+                    column("average", words("Средний балл", "Average"), "round(points / games, 2)", 2),
+                )
+            ),
+            readings=(reading("Половина округляется от нуля.", "Rounded half away from zero.", "columns"),),
+        ),
+        clause(
+            "main",
+            RU_MAIN,
+            "A winner gets the days he lived; in a draw only the two players who made it get points; a winning "
+            "maniac's "
+            "points are doubled.",
+            DaysLived(per_day="1", multiplier={"maniac": 2}, draw_makers=2, draw_per_day="1", most_days=50),
+            readings=(
+                reading(
+                    "В ничьей двое создавших её получают свои прожитые дни: размера текст не называет; без удвоения.",
+                    "In a draw the two who made it get their days lived: the text sets no amount; no doubling.",
+                    "draw_per_day",
+                ),
+                reading(
+                    "День прожит, если игрок был жив в его начале; день, когда за него проголосовали, "
+                    "считается; убитый "
+                    "в ночь перед первым днём прожил 0.",
+                    "A day is lived when the player was alive at its start; the day he is voted out counts; killed in "
+                    "the night before day 1: 0.",
+                ),
+            ),
+        ),
+        clause(
+            "night",
+            RU_NIGHT,
+            "Extra points for what players of the city did at night, whether their team won or lost.",
+            NightRecord(roles=("sheriff", "doctor", "commissar"), healer="doctor"),
+            readings=(reading("И в ничьей тоже.", "In a draw too.", "results"),),
+        ),
+        clause(
+            "sheriff",
+            RU_SHERIFF,
+            "Sheriff: killing a mafia +1, a player of the city -1.",
+            NightKill(
+                role="sheriff",
+                results=_ANY_RESULT,
+                killed={"black": "1", "red": "-1", "maniac": "0"},
+                healed={"black": "0", "red": "0", "maniac": "0"},
+            ),
+            readings=(
+                reading(
+                    "Шериф, убивший себя, убил игрока города; маньяк — 0.",
+                    "Himself counts as a player of the city; the maniac gives 0.",
+                    "killed",
+                ),
+                reading("Выстрел, который вылечили, — 0.", "A shot that was healed gives 0.", "healed"),
+            ),
+        ),
+        clause(
+            "doctor",
+            RU_DOCTOR,
+            "Doctor: a heal that saved a player of the city +1, healing a mafia or the maniac -1.",
+            NightHeal(
+                role="doctor",
+                results=_ANY_RESULT,
+                saved={"red": "1", "black": "-1", "maniac": "-1"},
+                unsaved={"red": "0", "black": "-1", "maniac": "-1"},
+            ),
+            readings=(
+                reading(
+                    "Удачное — если спасло игрока города (saved: true), себя тоже; любое другое лечение города — 0.",
+                    "Success: it saved a player of the city (saved: true), himself too; any other heal of the city 0.",
+                    "unsaved",
+                ),
+            ),
+        ),
+        clause(
+            "commissar",
+            RU_COMMISSAR,
+            "Commissar: checking a player of the mafia +1.",
+            NightCheck(role="commissar", results=_ANY_RESULT, checked={"black": "1", "red": "0", "maniac": "0"}),
+            readings=(
+                reading(
+                    "Дон — тоже мафия; повторная проверка того же игрока снова даёт балл.",
+                    "The don is mafia too; checking the same one again pays again.",
+                    "checked",
+                ),
+            ),
+        ),
+        clause(
+            "participation",
+            RU_PARTICIPATION,
+            "Second part: (N + 1 - place)/N times the factor (1): N participants, place by number of games.",
+            Participation(factor="1", decimals=2),
+            Columns(
+                columns=(
+                    column("participation", words("Участие", "Participation"), "participation", 2),
+                    column("place_by_games", words("Место по играм", "Place by games"), "place_by_games"),
+                )
+            ),
+            readings=(
+                reading(
+                    "N — зарегистрированные игроки хотя бы с одной рейтинговой игрой, опубликованные и нет.",
+                    "N: the registered players with at least one rated game, published or not.",
+                ),
+                reading("При равном числе игр — лучшее из мест.", "Equal games share the better place."),
+                reading(
+                    "До двух знаков отбрасывается, а не округляется: в примере текста 2/3 — это 0,66.",
+                    "Cut, not rounded, to two decimals: the text's example gives 2/3 as 0.66.",
+                    "decimals",
+                ),
+            ),
+        ),
+        clause(
+            "rating",
+            RU_RATING,
+            "The rating is the average plus participation.",
+            Columns(columns=(column("rating", words("Рейтинг", "Rating"), "average + participation", 2),)),
+            Order(by=("rating", "average", "points")),
+            readings=(
+                reading(
+                    "Оба слагаемых — уже с двумя знаками. Место — среди опубликованных.",
+                    "Both are already to two decimals. Rank is among published players.",
+                ),
+            ),
+        ),
+        clause(
+            "registration",
+            RU_REGISTRATION,
+            "Only players registered in the club, and with the host before the game, are rated.",
+            Registration(default=True),
+            readings=(
+                reading(
+                    "Незарегистрированные видят свои баллы в разборе, но не входят ни в N, ни в суммы. Кто "
+                    "зарегистрируется позже, участвует с того дня.",
+                    "Others see their points in the breakdown and are left out of N and of all sums. Who "
+                    "registers later "
+                    "is rated from then on.",
+                    "default",
+                ),
+            ),
+        ),
+        clause(
+            "publication",
+            RU_PUBLICATION,
+            "Only players with at least 10 games are published.",
+            Publication(games=10),
+            readings=(
+                reading(
+                    "Остальные остаются в N и в местах по играм.", "The others stay in N and in the places.", "games"
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,174 @@
+"""The table of a regulation: its roles and teams, its size, and who must sit at it."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from app.scoring.nickname import folded
+from app.scoring.played import Played
+from app.scoring.text import Text, words
+from app.scoring.violation import Violation
+
+Team = Literal["red", "black", "maniac"]
+
+_SIZE = words("за столом от {} до {} мест, получено {}", "{} to {} seats expected, got {}")
+_EXACT_SIZE = words("за столом {} мест, получено {}", "{} seats expected, got {}")
+_EXACTLY = words("{}: ожидалось {}, получено {}", "{}: {} expected, got {}")
+_AT_LEAST = words("{}: ожидалось не меньше {}, получено {}", "{}: at least {} expected, got {}")
+_AT_MOST = words("{}: ожидалось не больше {}, получено {}", "{}: at most {} expected, got {}")
+_ROLE = words("в этом регламенте нет роли {}; есть: {}", "no role {} here; there are: {}")
+_SEAT_RANGE = words("места от 1 до {}, получено {}", "a seat from 1 to {} expected, got {}")
+_SEAT_TWICE = words("место {} указано дважды", "seat {} is listed twice")
+_PLAYER_TWICE = words("игрок {} указан дважды", "player {} is listed twice")
+_OUTCOME = words("в этом регламенте нет исхода {}; есть: {}", "no outcome {} here; there are: {}")
+_NO_WINNER = words("команды {} не было за столом", "team {} won, but none of it sat at the table")
+
+
+class Role(BaseModel):
+    """A role and the team it plays for."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    team: Team
+    name: Text
+
+
+class RoleCount(BaseModel):
+    """How many seats may have one of ``roles``; ``most`` null: any number."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    roles: Annotated[tuple[str, ...], Field(min_length=1)]
+    least: Annotated[int, Field(ge=0)] = 0
+    most: Annotated[int, Field(ge=0)] | None = None
+
+
+class Reading(BaseModel):
+    """How a clause is read where its text leaves room; ``parameter`` names the parameter that holds it, if one does."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ru: str
+    en: str
+    parameter: str | None = None
+
+
+class Table(BaseModel):
+    """From ``least`` to ``most`` seats with these roles, so many of each."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    least: Annotated[int, Field(ge=1)]
+    most: Annotated[int, Field(ge=1, le=100)]
+    roles: dict[str, Role]
+    counts: tuple[RoleCount, ...]
+    readings: tuple[Reading, ...] = ()
+
+    @model_validator(mode="after")
+    def _roles_are_known(self) -> Self:
+        unknown = {role for count in self.counts for role in count.roles} - set(self.roles)
+        if unknown:
+            raise ValueError(f"counts name roles that the table does not have: {', '.join(sorted(unknown))}")
+        return self
+
+    @cached_property
+    def team_of(self) -> Mapping[str, str]:
+        """The team of each role."""
+        return {name: role.team for name, role in self.roles.items()}
+
+    @cached_property
+    def outcomes(self) -> tuple[str, ...]:
+        """How a game can end here: each team may win, or nobody."""
+        return (*dict.fromkeys(self.team_of.values()), "draw")
+
+    def violations(self, played: Played) -> list[Violation]:
+        """What is wrong with seats, players, roles and outcome, whatever the clauses say."""
+        seats = played.seats
+        found: list[Violation] = []
+        if len(played.index) != len(seats) or not all(1 <= number <= self.most for number in played.index):
+            found += self._seats(played)
+        if len({folded(seat.player) for seat in seats}) != len(seats):
+            found += self._players(played)
+        fits = True
+        if not self.least <= len(seats) <= self.most:
+            fits = False
+            limit = self.least if len(seats) < self.least else self.most
+            exact = self.least == self.most
+            found.append(
+                Violation(
+                    "table_size",
+                    "/seats",
+                    _EXACT_SIZE if exact else _SIZE,
+                    (limit, len(seats)) if exact else (self.least, self.most, len(seats)),
+                    limit=limit,
+                    actual=len(seats),
+                )
+            )
+        if None in played.teams:
+            fits = False
+            found += self._roles(played)
+        if fits:
+            miscounts = self._counts(played)
+            fits = not miscounts
+            found += miscounts
+        outcome = played.game.outcome
+        if outcome is not None and not played.game.cancelled:
+            if outcome not in self.outcomes:
+                args = (outcome, ", ".join(self.outcomes))
+                found.append(Violation("outcome_unknown_here", "/outcome", _OUTCOME, args, actual=outcome))
+            elif fits and outcome != "draw" and outcome not in played.teams:
+                found.append(Violation("outcome_unknown_here", "/outcome", _NO_WINNER, (outcome,), actual=outcome))
+        return found
+
+    def _seats(self, played: Played) -> Iterable[Violation]:
+        for i, seat in enumerate(played.seats):
+            pointer = f"/seats/{i}/seat"
+            if not 1 <= seat.seat <= self.most:
+                args = (self.most, seat.seat)
+                yield Violation("seat_out_of_range", pointer, _SEAT_RANGE, args, limit=self.most, actual=seat.seat)
+            if played.index[seat.seat] != i:
+                yield Violation("seat_duplicate", pointer, _SEAT_TWICE, (seat.seat,), actual=seat.seat)
+
+    @staticmethod
+    def _players(played: Played) -> Iterable[Violation]:
+        seen: set[str] = set()
+        for i, seat in enumerate(played.seats):
+            if folded(seat.player) in seen:
+                pointer = f"/seats/{i}/player"
+                yield Violation("player_duplicate", pointer, _PLAYER_TWICE, (seat.player,), actual=seat.player)
+            seen.add(folded(seat.player))
+
+    def _roles(self, played: Played) -> Iterable[Violation]:
+        for i, team in enumerate(played.teams):
+            if team is None:
+                role = played.seats[i].role
+                args = (role, ", ".join(self.roles))
+                yield Violation("role_unknown_here", f"/seats/{i}/role", _ROLE, args, actual=role)
+
+    def _counts(self, played: Played) -> list[Violation]:
+        dealt = Counter([seat.role for seat in played.seats])
+        found = []
+        for count in self.counts:
+            got = 0
+            for role in count.roles:
+                got += dealt[role]
+            if got < count.least:
+                limit = count.least
+            elif count.most is not None and got > count.most:
+                limit = count.most
+            else:
+                continue
+            text = _EXACTLY if count.least == count.most else _AT_LEAST if got < count.least else _AT_MOST
+            args = ("/".join(count.roles), limit, got)
+            found.append(Violation("role_count", "/seats", text, args, limit=limit, actual=got))
+        return found
+
+
+def exactly(roles: Mapping[str, Role], readings: tuple[Reading, ...] = (), /, **counts: int) -> Table:
+    """A table with exactly so many of each role."""
+    size = sum(counts.values())
+    exact = tuple(RoleCount(roles=(role,), least=count, most=count) for role, count in counts.items())
+    return Table(least=size, most=size, roles=dict(roles), counts=exact, readings=readings)
