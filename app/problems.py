@@ -72,8 +72,8 @@ _BROKEN: Final = words("Нарушений регламента: {}.", "Breaches
 _CUT: Final = words("Показаны только первые {}.", "Only the first {} are shown.")
 _AT_MOST: Final = words("Тело не должно превышать {} байт.", "The body may have at most {} bytes.")
 _WITHIN: Final = words("Тело должно дойти за {} секунд.", "The body must arrive within {} seconds.")
-_JSON: Final = words("Строгий JSON не читается: {}.", "This is not strict JSON: {}.")
-_ORDER: Final = words("Такого порядка нет. Есть: {}.", "There is no such order. There are: {}.")
+_JSON: Final = words("это не строгий JSON: {}", "not strict JSON: {}")
+_ORDER: Final = words("нет такого порядка; есть: {}", "no such order; there are: {}")
 
 TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     MalformedJSON: lambda error: _invalid([Violation("json", "", _JSON, (error.reason,))]),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -33,36 +34,43 @@ class _Meaning(NamedTuple):
 
 
 def _expected(ru: str, en: str) -> _Meaning:
-    return _Meaning("type", words(f"Ожидается {ru}.", f"Expected {en}."))
+    return _Meaning("type", words(f"ожидается {ru}", f"expected {en}"))
 
 
-_TOO_SMALL: Final = words("Не меньше {}.", "At least {}.")
-_TOO_LARGE: Final = words("Не больше {}.", "At most {}.")
+_TOO_SMALL: Final = words("не меньше {}", "at least {} expected")
+_TOO_LARGE: Final = words("не больше {}", "at most {} expected")
 _WHOLE: Final = _expected("целое число", "a whole number")
 _FLAG: Final = _expected("true или false", "true or false")
 _STRING: Final = _expected("строка", "a string")
 _LIST: Final = _expected("список", "a list")
 _OBJECT: Final = _expected("объект", "an object")
-_DAY: Final = words("Ожидается день вида 2025-03-14.", "Expected a day such as 2025-03-14.")
+_DAY: Final = words("ожидается день вида 2025-03-14", "expected a day such as 2025-03-14")
 _NUMBER: Final = words(
-    'Ожидается число, например 0.25, или строка, например "0,25".',
-    'Expected a number such as 0.25 or a string such as "0,25".',
+    'ожидается число, например 0.25, или строка, например "0,25"',
+    'expected a number such as 0.25 or a string such as "0,25"',
 )
 _LOT: Final = words(
-    "Ожидаются разные игроки, одни и те же в group и drawn.", "Expected different players, the same in group and drawn."
+    "ожидаются разные игроки, одни и те же в group и drawn", "expected different players, the same in group and drawn"
 )
-_CHOICE: Final = words("Ожидается одно из: {}.", "Expected one of: {}.")
+_CHOICE: Final = words("ожидается одно из: {}", "expected one of: {}")
 
 _MEANINGS: Final[Mapping[str, _Meaning]] = {
-    "missing": _Meaning("missing", words("Обязательное поле отсутствует.", "A required member is missing.")),
-    "extra_forbidden": _Meaning("unknown_field", words("Такого поля нет.", "There is no such member.")),
-    "string_too_long": _Meaning("too_long", words("Не больше {} символов.", "At most {} characters."), "max_length"),
-    "string_too_short": _Meaning("too_short", words("Не меньше {} символов.", "At least {} characters."), "min_length"),
-    "too_long": _Meaning("too_long", words("Не больше {} в списке.", "At most {} in the list."), "max_length"),
-    "too_short": _Meaning("too_short", words("Не меньше {} в списке.", "At least {} in the list."), "min_length"),
+    "missing": _Meaning("missing", words("обязательного поля нет", "a required member is missing")),
+    "extra_forbidden": _Meaning("unknown_field", words("такого поля нет", "there is no such member")),
+    "string_too_long": _Meaning(
+        "too_long", words("не больше {} символов", "at most {} characters expected"), "max_length"
+    ),
+    "string_too_short": _Meaning(
+        "too_short", words("не меньше {} символов", "at least {} characters expected"), "min_length"
+    ),
+    "too_long": _Meaning("too_long", words("не больше {} в списке", "at most {} in the list expected"), "max_length"),
+    "too_short": _Meaning(
+        "too_short", words("не меньше {} в списке", "at least {} in the list expected"), "min_length"
+    ),
     "greater_than_equal": _Meaning("too_small", _TOO_SMALL, "ge"),
     "less_than_equal": _Meaning("too_large", _TOO_LARGE, "le"),
-    "string_pattern_mismatch": _Meaning("value", words("Недопустимые символы.", "Characters not allowed here.")),
+    "string_pattern_mismatch": _Meaning("value", words("недопустимые символы", "characters that are not allowed here")),
+    "lot": _Meaning("value", _LOT),
     "int_type": _WHOLE,
     "int_from_float": _WHOLE,
     "int_parsing": _WHOLE,
@@ -76,7 +84,7 @@ _MEANINGS: Final[Mapping[str, _Meaning]] = {
     "model_attributes_type": _OBJECT,
     "dict_type": _OBJECT,
 }
-_BY_VALUE: Final[Mapping[str, Text]] = {"date": _DAY, "number": _NUMBER, "lot": _LOT}
+_BY_VALUE: Final[Mapping[str, Text]] = {"date": _DAY, "number": _NUMBER}
 """Our own errors, raised for a wrong type and for a wrong value alike."""
 
 _QUOTED: Final = re.compile(r"'([^']*)'")
@@ -85,10 +93,10 @@ _QUOTED: Final = re.compile(r"'([^']*)'")
 def shape_violations(error: ValidationError, prefix: str = "") -> list[Violation]:
     """The errors as violations, their places as JSON pointers below ``prefix`` (``"?"``: names of query parameters).
 
-    No message repeats the input. At most :data:`MOST_VIOLATIONS`.
+    No message repeats the input. One more than :data:`MOST_VIOLATIONS` says that there are more.
     """
     details = error.errors(include_url=False)
-    return [_violation(found, prefix) for found in islice(details, MOST_VIOLATIONS)]
+    return [_violation(found, prefix) for found in islice(details, MOST_VIOLATIONS + 1)]
 
 
 def _violation(found: ErrorDetails, prefix: str) -> Violation:
@@ -97,7 +105,8 @@ def _violation(found: ErrorDetails, prefix: str) -> Violation:
     if kind in {"literal_error", "enum"}:
         return _choice(where, found["input"], context)
     if kind in _BY_VALUE:
-        return Violation("value" if isinstance(found["input"], str) else "type", where, _BY_VALUE[kind])
+        written = isinstance(found["input"], str | int | Decimal) and not isinstance(found["input"], bool)
+        return Violation("value" if written else "type", where, _BY_VALUE[kind])
     meaning = _MEANINGS.get(kind)
     if meaning is None:
         code = "type" if kind.endswith("_type") else "value"

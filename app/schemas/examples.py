@@ -109,7 +109,7 @@ INVALID_REQUEST: Final[dict[str, Any]] = {
             "code": "value",
             "clause": None,
             "pointer": "/outcome",
-            "message": "Expected one of: red, black, maniac, draw.",
+            "message": "expected one of: red, black, maniac, draw",
             "limit": ["red", "black", "maniac", "draw"],
             "actual": None,
             "suggestions": ["black"],

@@ -22,7 +22,7 @@ class Tallied(NamedTuple):
 
 
 def read_games(values: list[object], faults: list[Violation]) -> Iterator[tuple[int, Game]]:
-    """Each well-shaped game with its position; what is wrong with the others goes to ``faults``.
+    """Each well-shaped game with its position; what is wrong with the others goes to ``faults``, until it is enough.
 
     ``values`` is emptied on the way, so that a game's memory is free again before the next one is read.
     """
@@ -31,8 +31,9 @@ def read_games(values: list[object], faults: list[Violation]) -> Iterator[tuple[
         try:
             game = Game.read(values.pop())
         except ValidationError as error:
-            if len(faults) <= MOST_VIOLATIONS:
-                faults += shape_violations(error, f"/games/{position}")
+            faults += shape_violations(error, f"/games/{position}")
+            if len(faults) > MOST_VIOLATIONS:
+                return
         else:
             yield position, game
 

@@ -50,7 +50,7 @@ class UnsupportedMediaType(Exception):
         self.text = text
 
 
-_TWICE: Final = words("Параметр указан дважды.", "The parameter is given twice.")
+_TWICE: Final = words("параметр указан дважды", "the parameter is given twice")
 _UNTYPED: Final = words(
     "У тела запроса должен быть Content-Type: application/json.", "The body needs Content-Type: application/json."
 )
