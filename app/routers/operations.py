@@ -3,9 +3,9 @@
 import base64
 import hashlib
 import json
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
@@ -58,7 +58,7 @@ def read_metrics() -> Response:
     response_model=ProblemKind,
     responses=fails("not-found"),
 )
-async def describe_problem(slug: str, request: Request) -> Response:
+async def describe_problem(slug: Annotated[str, Path(examples=["not-found"])], request: Request) -> Response:
     """The page behind the `type` of every error."""
     kind = KINDS.get(slug)
     if kind is None:

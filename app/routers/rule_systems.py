@@ -1,10 +1,10 @@
 """Rule systems, and what they say of games that are not kept (API.md, "Stateless")."""
 
 from functools import cache
-from typing import Final
+from typing import Annotated, Final
 
 import anyio.to_thread
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 from pydantic import ValidationError
 
 from app.routers.documented import asks, fails, takes
@@ -26,6 +26,8 @@ from app.web.requests import read_json, read_json_bytes, read_query
 STANDINGS_BYTES: Final = 32_000_000
 CACHE_CONTROL: Final = "public, max-age=300"
 
+SystemId = Annotated[str, Path(description="One of those that GET /v1/rule-systems lists.", examples=["maffamily"])]
+
 router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
 
 
@@ -45,7 +47,7 @@ async def list_rule_systems(request: Request) -> Response:
     responses=fails("not-found", "invalid-request"),
     openapi_extra=asks(SystemQuery),
 )
-async def get_rule_system(system_id: str, request: Request) -> Response:
+async def get_rule_system(system_id: SystemId, request: Request) -> Response:
     """The table and every clause in document order: number, text in Russian and English, readings, and the rules that
     formalise it with all their parameters. This is the very value that scores games; it is the same in every language.
     """
@@ -69,7 +71,7 @@ async def get_rule_system(system_id: str, request: Request) -> Response:
     ),
     openapi_extra=asks(SystemQuery) | takes("GameIn", examples.GAMES),
 )
-async def score_game(system_id: str, request: Request) -> Response:
+async def score_game(system_id: SystemId, request: Request) -> Response:
     """Every point of every seat with the clause that gave it, or every breach of the rules at once. Nothing is kept.
     `stage` does not matter here.
     """
@@ -94,7 +96,7 @@ async def score_game(system_id: str, request: Request) -> Response:
     ),
     openapi_extra=asks(SystemQuery) | takes("StandingsIn", examples.RANKINGS),
 )
-async def rank_games(system_id: str, request: Request) -> Response:
+async def rank_games(system_id: SystemId, request: Request) -> Response:
     """The table that the games make, at most 10,000 of them in 32 MB. Games that break a rule are refused together,
     their breaches under `/games/17/…`. Games that await an approval count here; friendly and cancelled ones do not.
     Nothing is kept.
