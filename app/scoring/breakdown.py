@@ -4,7 +4,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from app.scoring.game import Game, Result, Seat
-from app.scoring.nickname import folded
 from app.scoring.played import Played
 from app.scoring.points import Points
 from app.scoring.rules.kind import Line
@@ -17,11 +16,8 @@ if TYPE_CHECKING:
 Status: TypeAlias = Literal["counted", "pending", "unrated", "cancelled"]
 
 
-class ScoredLine(NamedTuple):
-    """A line and the clause that gave it."""
-
-    clause: str
-    line: Line
+ScoredLine: TypeAlias = tuple[str, Line]
+"""The number of the clause that gave a line, and the line."""
 
 
 class ScoredSeat(NamedTuple):
@@ -90,17 +86,17 @@ class Breakdown:
             for i, (seat, lines) in enumerate(zip(played.seats, self.lines, strict=True))
         ]
 
-    def entries(self) -> Iterator[tuple[int, Cell, list[tuple[str, str, Points]]]]:
-        """Index, circumstances and (code, category, points) of each rated seat; none in a game that cannot count."""
+    def entries(self) -> Iterator[tuple[int, Cell, list[Line]]]:
+        """Index, circumstances and lines of each rated seat; none in a game that cannot count."""
         game, played = self.game, self.played
         if game.cancelled or not game.rated:
             return
-        registered = self.system.registered
-        for i, (seat, lines) in enumerate(zip(played.seats, self.lines, strict=True)):
-            result = played.results[i]
-            if result is not None and registered(seat):
-                cell = Cell(seat.role, played.teams[i] or "", result, game.stage, i == played.first_kill)
-                yield i, cell, [line[:3] for _, line in lines]
+        stage, first_kill = game.stage, played.first_kill
+        for i, (seat, team, result, rated, lines) in enumerate(
+            zip(played.seats, played.teams, played.results, self.system.registered(played), self.lines, strict=True)
+        ):
+            if rated and team is not None and result is not None:
+                yield i, (seat.role, team, result, stage, i == first_kill), [line for _, line in lines]
 
     def add_to(self, tallies: Tallies, players: Sequence[Hashable] | None = None) -> None:
         """Count the game in ``tallies``; ``players``: their keys in the order of seats, by default folded nicknames.
@@ -111,6 +107,6 @@ class Breakdown:
         if outcome is None or self.game.cancelled or not self.game.rated:
             return
         tallies.count_game(outcome)
-        seats = self.game.seats
-        for i, cell, earned in self.entries():
-            tallies.add(folded(seats[i].player) if players is None else players[i], cell, earned)
+        keys: Sequence[Hashable] = self.played.names if players is None else players
+        for i, cell, lines in self.entries():
+            tallies.add(keys[i], cell, lines)

@@ -191,9 +191,9 @@ class _Reader:
             arguments.append(self.sum())
         if token.text == "abs" and len(arguments) == 1:
             (inner,) = arguments
-            return lambda names: abs(inner(names))
+            return lambda names: _size(inner(names))
         if token.text in ("min", "max") and len(arguments) > 1:
-            pick: Callable[[list[Number]], Number] = min if token.text == "min" else max
+            pick = _most if token.text == "max" else _least
             return lambda names: pick([argument(names) for argument in arguments])
         if token.text in _FUNCTIONS:
             raise FormulaError(f"wrong number of arguments for {token.text} at character {token.at}")
@@ -226,6 +226,18 @@ def _known(number: Number | None) -> Number:
     if number is None:
         raise _NoValue
     return number
+
+
+def _size(number: Number) -> Number:
+    return -number if number < 0 else number
+
+
+def _most(numbers: list[Number]) -> Number:
+    return max(numbers)
+
+
+def _least(numbers: list[Number]) -> Number:
+    return min(numbers)
 
 
 def _divide(left: Number, right: Number) -> Number:

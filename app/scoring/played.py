@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from app.scoring.game import Game, Result, Seat
+from app.scoring.nickname import folded
 
 
 class Played:
@@ -17,8 +18,10 @@ class Played:
         "caused_ppk",
         "drawn",
         "first_kill",
+        "foreign",
         "game",
         "index",
+        "names",
         "penalised",
         "removed",
         "results",
@@ -32,12 +35,16 @@ class Played:
         outcome = game.outcome
         self.game: Game = game
         self.seats: tuple[Seat, ...] = seats
+        self.names: list[str] = [folded(seat.player) for seat in seats]
+        """What the players are told apart by where nothing else does."""
         self.teams: list[str | None] = [team_of.get(seat.role) for seat in seats]
         self.index: dict[int, int] = {}
         """Seat number to index; of a number written twice, the first."""
         self.bonused: list[int] = []
         self.penalised: list[int] = []
         self.removed: list[int] = []
+        self.foreign: list[int] = []
+        """Where a seat has what only some regulations read: days lived, registration."""
         for i, seat in enumerate(seats):
             self.index.setdefault(seat.seat, i)
             if seat.bonus is not None:
@@ -46,6 +53,8 @@ class Played:
                 self.penalised.append(i)
             if seat.removed is not None:
                 self.removed.append(i)
+            if seat.days_lived is not None or seat.registered is not None:
+                self.foreign.append(i)
         self.drawn: bool = outcome == "draw" and not game.cancelled
         self.won: list[int] = []
         self.results: list[Result | None]

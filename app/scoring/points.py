@@ -80,11 +80,19 @@ def rounded(value: Fraction | int, decimals: int) -> Decimal:
 
 def rounded_units(value: Fraction | int, decimals: int) -> int:
     """``value`` in whole units of ``10 ** -decimals``, half away from zero: (0.125, 2) is 13."""
-    scale = 10**decimals
+    scale: int = 10**decimals
     units, rest = divmod(abs(value.numerator) * scale, value.denominator)
     if 2 * rest >= value.denominator:
         units += 1
     return -units if value < 0 else units
+
+
+@lru_cache(maxsize=4096)
+def millionths(number: Decimal) -> Points | Decimal:
+    """``number`` in millionths: whole (and then an int) unless it has more than six decimals."""
+    scaled = number.scaleb(DECIMALS)
+    whole = int(scaled)
+    return whole if whole == scaled else scaled
 
 
 def _read(value: Any) -> Points:

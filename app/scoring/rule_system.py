@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from app.scoring.breakdown import Approval, Breakdown, ScoredLine, Warning
 from app.scoring.exact_json import loads
 from app.scoring.formula import Formula, FormulaError
-from app.scoring.game import Format, Game, Seat
+from app.scoring.game import Format, Game
 from app.scoring.played import Played
 from app.scoring.ranking import Lot, Ranking, Standings, rank
 from app.scoring.rules.first_kill import unknown_seats
@@ -82,6 +82,24 @@ class RuleSystem(BaseModel):
         """Every rule that sees one game, with the number of its clause, in document order."""
         return tuple((number, rule) for number, rule in self._rules() if isinstance(rule, GameRule))
 
+    # A rule is only asked for what its kind has to say: most kinds say one or two of the four things.
+
+    @cached_property
+    def _forbidders(self) -> tuple[tuple[str, GameRule], ...]:
+        return tuple(pair for pair in self.game_rules if type(pair[1]).violations is not GameRule.violations)
+
+    @cached_property
+    def _givers(self) -> tuple[tuple[str, GameRule], ...]:
+        return tuple(pair for pair in self.game_rules if type(pair[1]).lines is not GameRule.lines)
+
+    @cached_property
+    def _consenters(self) -> tuple[tuple[str, GameRule], ...]:
+        return tuple(pair for pair in self.game_rules if type(pair[1]).consents is not GameRule.consents)
+
+    @cached_property
+    def _cautioners(self) -> tuple[tuple[str, GameRule], ...]:
+        return tuple(pair for pair in self.game_rules if type(pair[1]).cautions is not GameRule.cautions)
+
     @cached_property
     def reads(self) -> frozenset[str]:
         """The fields of a game that mean something here."""
@@ -92,14 +110,16 @@ class RuleSystem(BaseModel):
         """How each format makes its table."""
         return {"season": self._ranking("season"), "tournament": self._ranking("tournament")}
 
-    def registered(self, seat: Seat) -> bool:
-        """Whether the seat's player counts in sums: always, unless the regulation asks for registration."""
-        default = self._registered_by_default
-        return default is None or (default if seat.registered is None else seat.registered)
+    def registered(self, played: Played) -> Sequence[bool]:
+        """Whether each seat's player counts in sums: always, unless the regulation asks for registration."""
+        registration = self._registration
+        if registration is None:
+            return (True,) * len(played.seats)
+        return [registration.default if seat.registered is None else seat.registered for seat in played.seats]
 
     @cached_property
-    def _registered_by_default(self) -> bool | None:
-        return next((rule.default for _, rule in self.game_rules if isinstance(rule, Registration)), None)
+    def _registration(self) -> Registration | None:
+        return self._the(Registration)
 
     def check(self, game: Game, format: Format | None = None) -> list[Violation]:
         """Everything in ``game`` that the regulation forbids; of a cancelled game only the table is looked at.
@@ -140,51 +160,51 @@ class RuleSystem(BaseModel):
             return found
         if "first_kill" not in self.reads:
             found += unknown_seats(played)
-        for number, rule in self.game_rules:
+        for number, rule in self._forbidders:
             for violation in rule.violations(played):
                 found.append(violation._replace(clause=number))
         return found
 
     def _fields_without_meaning(self, played: Played) -> Iterator[Violation]:
         reads, game = self.reads, played.game
-        given = [("/ppk", "ppk", game.ppk), ("/night_actions", "night_actions", game.night_actions)]
-        if game.draw_makers is not None:
-            given.append(("/draw_makers", "draw_makers", (True,)))
-        pointers = [(pointer, field) for pointer, field, value in given if value and field not in reads]
+        pointers = []
+        if game.ppk and "ppk" not in reads:
+            pointers.append(("/ppk", "ppk"))
+        if game.night_actions and "night_actions" not in reads:
+            pointers.append(("/night_actions", "night_actions"))
+        if game.draw_makers is not None and "draw_makers" not in reads:
+            pointers.append(("/draw_makers", "draw_makers"))
         if "bonus" not in reads:
             pointers += [(f"/seats/{i}/bonus", "bonus") for i in played.bonused]
         if "penalties" not in reads:
             pointers += [(f"/seats/{i}/penalties", "penalties") for i in played.penalised]
-        if "days_lived" not in reads:
-            pointers += [
-                (f"/seats/{i}/days_lived", "days_lived")
-                for i, seat in enumerate(played.seats)
-                if seat.days_lived is not None
-            ]
-        if "registered" not in reads:
-            pointers += [
-                (f"/seats/{i}/registered", "registered")
-                for i, seat in enumerate(played.seats)
-                if seat.registered is not None
-            ]
+        for i in played.foreign:
+            if "days_lived" not in reads and played.seats[i].days_lived is not None:
+                pointers.append((f"/seats/{i}/days_lived", "days_lived"))
+            if "registered" not in reads and played.seats[i].registered is not None:
+                pointers.append((f"/seats/{i}/registered", "registered"))
         for pointer, field in pointers:
             yield Violation("field_not_used_here", pointer, _NOT_USED, (field,))
 
     def _score(self, played: Played) -> Breakdown:
         lines: list[list[ScoredLine]] = [[] for _ in played.seats]
-        approvals: list[Approval] = []
-        warnings: list[Warning] = []
-        if not played.game.cancelled:
-            seats = played.seats
-            for number, rule in self.game_rules:
-                for i, line in rule.lines(played):
-                    lines[i].append(ScoredLine(number, line))
-                if played.game.rated:
-                    for at, by, points in rule.consents(played):
-                        approvals.append(Approval(number, seats[at].seat, by, points))
-                for caution in rule.cautions(played):
-                    number_of_seat = None if caution.at is None else seats[caution.at].seat
-                    warnings.append(Warning(caution.code, number_of_seat, caution.text, caution.args))
+        if played.game.cancelled:
+            return Breakdown(self, played, lines, [], [])
+        for number, rule in self._givers:
+            for i, line in rule.lines(played):
+                lines[i].append((number, line))
+        seats = played.seats
+        approvals = [
+            Approval(number, seats[at].seat, by, points)
+            for number, rule in self._consenters
+            for at, by, points in rule.consents(played)
+            if played.game.rated
+        ]
+        warnings = [
+            Warning(code, None if at is None else seats[at].seat, text, args)
+            for _, rule in self._cautioners
+            for code, at, text, args in rule.cautions(played)
+        ]
         return Breakdown(self, played, lines, approvals, warnings)
 
     def _rules(self) -> Iterator[tuple[str, Rule]]:

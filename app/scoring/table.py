@@ -1,13 +1,11 @@
 """The table of a regulation: its roles and teams, its size, and who must sit at it."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.scoring.nickname import folded
 from app.scoring.played import Played
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
@@ -88,9 +86,10 @@ class Table(BaseModel):
         """What is wrong with seats, players, roles and outcome, whatever the clauses say."""
         seats = played.seats
         found: list[Violation] = []
-        if len(played.index) != len(seats) or not all(1 <= number <= self.most for number in played.index):
+        index = played.index
+        if len(index) != len(seats) or (index and not (min(index) >= 1 and max(index) <= self.most)):
             found += self._seats(played)
-        if len({folded(seat.player) for seat in seats}) != len(seats):
+        if len(set(played.names)) != len(seats):
             found += self._players(played)
         fits = True
         if not self.least <= len(seats) <= self.most:
@@ -136,10 +135,10 @@ class Table(BaseModel):
     def _players(played: Played) -> Iterable[Violation]:
         seen: set[str] = set()
         for i, seat in enumerate(played.seats):
-            if folded(seat.player) in seen:
+            if played.names[i] in seen:
                 pointer = f"/seats/{i}/player"
                 yield Violation("player_duplicate", pointer, _PLAYER_TWICE, (seat.player,), actual=seat.player)
-            seen.add(folded(seat.player))
+            seen.add(played.names[i])
 
     def _roles(self, played: Played) -> Iterable[Violation]:
         for i, team in enumerate(played.teams):
@@ -149,12 +148,12 @@ class Table(BaseModel):
                 yield Violation("role_unknown_here", f"/seats/{i}/role", _ROLE, args, actual=role)
 
     def _counts(self, played: Played) -> list[Violation]:
-        dealt = Counter([seat.role for seat in played.seats])
+        dealt = [seat.role for seat in played.seats]
         found = []
         for count in self.counts:
             got = 0
             for role in count.roles:
-                got += dealt[role]
+                got += dealt.count(role)
             if got < count.least:
                 limit = count.least
             elif count.most is not None and got > count.most:

@@ -1,56 +1,71 @@
 """What games add up to: additive tallies that any table, at any revision, is made from."""
 
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Protocol, TypeAlias
 
 from app.scoring.game import Outcome, Result, Stage
 from app.scoring.points import POINT, Points
 
-
-class Cell(NamedTuple):
-    """The circumstances of one seat in one game that a tally can be asked about."""
-
-    role: str
-    team: str
-    result: Result
-    stage: Stage | None
-    first_kill: bool
+Cell: TypeAlias = tuple[str, str, Result, Stage | None, bool]
+"""The circumstances of one seat in one game: role, team, result, stage, whether it was the first kill."""
 
 
-class Earned(NamedTuple):
-    """One line as a tally keeps it."""
+class Earned(Protocol):
+    """What a tally keeps of a line."""
 
-    code: str
-    category: str
-    points: Points
+    @property
+    def code(self) -> str:
+        """What kind of line it is."""
+
+    @property
+    def category(self) -> str:
+        """``main`` or ``extra``."""
+
+    @property
+    def points(self) -> Points:
+        """In millionths."""
 
 
-class Tally:
-    """One player's games and lines, added up by :class:`Cell`."""
+class Sum:
+    """Games of one player in equal circumstances: how many, and (count, points) of lines by code and category."""
 
     __slots__ = ("games", "lines")
 
     def __init__(self) -> None:
-        self.games: dict[Cell, int] = {}
-        self.lines: dict[tuple[Cell, str, str], tuple[int, Points]] = {}
-        """(cell, code, category) to how many lines and how many points."""
+        self.games: int = 0
+        self.lines: dict[tuple[str, str], tuple[int, Points]] = {}
 
-    def add(self, cell: Cell, earned: Iterable[tuple[str, str, Points]], times: int = 1) -> None:
+    def add(self, key: tuple[str, str], count: int, points: Points) -> None:
+        """Add so many lines with this code and category, worth so much together."""
+        before = self.lines.get(key)
+        self.lines[key] = (count, points) if before is None else (before[0] + count, before[1] + points)
+
+
+class Tally:
+    """One player's games and lines, added up by :data:`Cell`."""
+
+    __slots__ = ("cells",)
+
+    def __init__(self) -> None:
+        self.cells: dict[Cell, Sum] = {}
+
+    def add(self, cell: Cell, earned: Iterable[Earned], times: int = 1) -> None:
         """Add one game, or with ``times=-1`` take it back."""
-        self.games[cell] = self.games.get(cell, 0) + times
-        for code, category, points in earned:
-            key = (cell, code, category)
-            count, total = self.lines.get(key, (0, 0))
-            self.lines[key] = (count + times, total + times * points)
+        mine = self.cells.get(cell)
+        if mine is None:
+            mine = self.cells[cell] = Sum()
+        mine.games += times
+        for line in earned:
+            mine.add((line.code, line.category), times, times * line.points)
 
     def merge(self, other: "Tally") -> None:
         """Add all that ``other`` holds."""
-        for cell, count in other.games.items():
-            self.games[cell] = self.games.get(cell, 0) + count
-        for key, (count, points) in other.lines.items():
-            mine = self.lines.get(key, (0, 0))
-            self.lines[key] = (mine[0] + count, mine[1] + points)
+        for cell, theirs in other.cells.items():
+            mine = self.cells.setdefault(cell, Sum())
+            mine.games += theirs.games
+            for key, (count, points) in theirs.lines.items():
+                mine.add(key, count, points)
 
     def count(
         self,
@@ -62,15 +77,7 @@ class Tally:
         first_kill: bool | None = None,
     ) -> int:
         """How many games the player played in such circumstances; None: any."""
-        return sum(
-            count
-            for cell, count in self.games.items()
-            if (roles is None or cell.role in roles)
-            and (team is None or cell.team == team)
-            and (result is None or cell.result == result)
-            and (stages is None or cell.stage in stages)
-            and (first_kill is None or cell.first_kill is first_kill)
-        )
+        return sum([cell.games for cell in self._matching(roles, team, result, stages, first_kill)])
 
     def earned(
         self,
@@ -83,17 +90,30 @@ class Tally:
     ) -> tuple[int, Points]:
         """How many such lines the player got, and their points in millionths."""
         count = points = 0
-        for (cell, line_code, line_category), (lines, total) in self.lines.items():
-            if (
-                (code is None or line_code == code)
-                and (category is None or line_category == category)
-                and (roles is None or cell.role in roles)
-                and (team is None or cell.team == team)
-                and (stages is None or cell.stage in stages)
-            ):
-                count += lines
-                points += total
+        for cell in self._matching(roles, team, None, stages, None):
+            for (line_code, line_category), (lines, total) in cell.lines.items():
+                if (code is None or line_code == code) and (category is None or line_category == category):
+                    count += lines
+                    points += total
         return count, points
+
+    def _matching(
+        self,
+        roles: Collection[str] | None,
+        team: str | None,
+        result: Result | None,
+        stages: Collection[str] | None,
+        first_kill: bool | None,
+    ) -> Iterator[Sum]:
+        for (role, of_team, with_result, stage, killed), cell in self.cells.items():
+            if (
+                (roles is None or role in roles)
+                and (team is None or of_team == team)
+                and (result is None or with_result == result)
+                and (stages is None or stage in stages)
+                and (first_kill is None or killed is first_kill)
+            ):
+                yield cell
 
 
 class Tallies:
@@ -115,7 +135,7 @@ class Tallies:
         """Count one game of the table, or with ``times=-1`` take it back."""
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + times
 
-    def add(self, player: Hashable, cell: Cell, earned: Iterable[tuple[str, str, Points]], times: int = 1) -> None:
+    def add(self, player: Hashable, cell: Cell, earned: Iterable[Earned], times: int = 1) -> None:
         """Add what one player did in one game, or with ``times=-1`` take it back."""
         tally = self.players.get(player)
         if tally is None:
@@ -129,9 +149,9 @@ class Tallies:
         for player, tally in other.players.items():
             self.players.setdefault(player, Tally()).merge(tally)
 
-    def present(self) -> "dict[Hashable, Tally]":
+    def present(self) -> dict[Hashable, Tally]:
         """The players with at least one game that still counts."""
-        return {player: tally for player, tally in self.players.items() if any(tally.games.values())}
+        return {player: tally for player, tally in self.players.items() if tally.count()}
 
 
 def in_points(points: Points) -> Fraction:

@@ -70,7 +70,7 @@ class DaysLived(GameRule):
         makers = played.game.draw_makers
         if not played.drawn:
             if makers is not None:
-                yield Violation("draw_makers_not_allowed", "/draw_makers", _NOT_A_DRAW, actual=played.game.outcome)
+                yield Violation("draw_makers_not_allowed", "/draw_makers", _NOT_A_DRAW)
             return
         if makers is None:
             yield Violation("draw_makers_required", "/draw_makers", _MAKERS_NEEDED, limit=self.draw_makers)

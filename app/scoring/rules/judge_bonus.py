@@ -1,14 +1,15 @@
 """The judge's bonus."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from functools import cached_property, lru_cache
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.scoring.game import Result
 from app.scoring.played import Played
-from app.scoring.points import PointsParameter, decimal_of, points_of
+from app.scoring.points import DECIMALS, POINT, Points, PointsParameter, decimal_of, millionths, plain, points_of
 from app.scoring.rules.kind import Caution, Consent, GameRule, Line
 from app.scoring.text import words
 from app.scoring.violation import Violation
@@ -56,6 +57,11 @@ def consent(at_least: str, *, by: str) -> NeedsConsent:
     return NeedsConsent.model_validate({"at_least": at_least, "by": by})
 
 
+@lru_cache(maxsize=1024)
+def _line(bonus: Decimal) -> Line:
+    return Line("judge_bonus", "extra", points_of(bonus), _BONUS)
+
+
 class JudgeBonus(GameRule):
     """The judge gives extra points within limits that depend on how the player's team did.
 
@@ -86,12 +92,15 @@ class JudgeBonus(GameRule):
             ]
         found: list[Violation] = []
         given = 0
-        total = Decimal(0)
+        total: Points | Decimal = 0
         for i, bonus in self._bonuses(played):
-            found += self._of_one(i, bonus, played.results[i])
-            if bonus > 0:
+            points = millionths(bonus)
+            span = self._spans[played.results[i]]
+            if points % self._step or (span is not None and not span.least <= points <= span.most):
+                found += self._of_one(i, bonus, span)
+            if points > 0:
                 given += 1
-                total += bonus
+                total += points
         if self.players is not None and given > self.players:
             found.append(
                 Violation(
@@ -103,18 +112,29 @@ class JudgeBonus(GameRule):
                     actual=given,
                 )
             )
-        if self.total is not None and total > (limit := decimal_of(self.total)):
-            found.append(Violation("bonus_total_exceeded", "/seats", _TOTAL, (limit, total), limit=limit, actual=total))
+        if self.total is not None and total > self.total:
+            limit, actual = decimal_of(self.total), plain(Decimal(total).scaleb(-DECIMALS))
+            found.append(
+                Violation("bonus_total_exceeded", "/seats", _TOTAL, (limit, actual), limit=limit, actual=actual)
+            )
         return found
 
-    def _of_one(self, i: int, bonus: Decimal, result: Result | None) -> Iterable[Violation]:
+    @cached_property
+    def _spans(self) -> Mapping[Result | None, Span | None]:
+        return {"won": self.winner, "lost": self.loser, "draw": self.draw, None: None}
+
+    @cached_property
+    def _step(self) -> Points:
+        """The smallest difference between two bonuses."""
+        step: Points = POINT // 10**self.decimals
+        return step
+
+    def _of_one(self, i: int, bonus: Decimal, span: Span | None) -> Iterable[Violation]:
         pointer = f"/seats/{i}/bonus"
-        exponent = bonus.as_tuple().exponent
-        if isinstance(exponent, int) and -exponent > self.decimals:
+        if millionths(bonus) % self._step:
             yield Violation(
                 "bonus_precision", pointer, _PRECISION, (self.decimals, bonus), limit=self.decimals, actual=bonus
             )
-        span = {"won": self.winner, "lost": self.loser, "draw": self.draw, None: None}[result]
         if span is None:
             return
         least, most = decimal_of(span.least), decimal_of(span.most)
@@ -124,13 +144,13 @@ class JudgeBonus(GameRule):
             yield Violation("bonus_range", pointer, _BELOW, (least, bonus), limit=least, actual=bonus)
 
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
-        return [(i, Line("judge_bonus", "extra", points_of(bonus), _BONUS)) for i, bonus in self._bonuses(played)]
+        return [(i, _line(bonus)) for i, bonus in self._bonuses(played)]
 
     def consents(self, played: Played) -> Iterable[Consent]:
         if self.winner_consent is None:
             return
         for i, bonus in self._bonuses(played):
-            points = points_of(bonus)
+            points = _line(bonus).points
             if played.results[i] == "won" and points >= self.winner_consent.at_least:
                 yield Consent(i, self.winner_consent.by, points)
 
