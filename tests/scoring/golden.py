@@ -74,6 +74,8 @@ class GameCase(_Case):
     roles: tuple[str, ...] | None = None
     seats: dict[Places, dict[str, Any]] = {}
     lines: dict[Places, list[str]] = {}
+    reasons: dict[int, tuple[str, ...]] = {}
+    """Seat number to English reasons that are among its lines' (API.md gives some word for word)."""
     status: str = "counted"
     approvals: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

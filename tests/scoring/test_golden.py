@@ -97,8 +97,10 @@ def assert_breakdown(breakdown: Breakdown, golden: Golden, case: GameCase) -> No
         given[seat.seat] = sorted(
             line(f"{clause} {x.code} {x.category} {decimal_of(x.points)}") for clause, x in scored.lines
         )
-        for _, x in scored.lines:
-            assert_worded(x.reason.say("ru", *x.args), x.reason.say("en", *x.args))
+        reasons = [x.reason.say("en", *x.args) for _, x in scored.lines]
+        assert set(case.reasons.get(seat.seat, ())) <= set(reasons)
+        for english, (_, x) in zip(reasons, scored.lines, strict=True):
+            assert_worded(x.reason.say("ru", *x.args), english)
         assert scored.team == TEAMS[seat.role]
         assert scored.result == result(breakdown.game, scored.team)
         by_hand = sum((Decimal(text.split()[-1]) for text in expected[seat.seat]), Decimal(0))
@@ -171,6 +173,10 @@ def order_of(players: object, lot: str | None) -> list[str]:
 def assert_worded_in_both_languages(violations: list[Violation]) -> None:
     for violation in violations:
         assert_worded(violation.message("ru"), violation.message("en"))
+        if isinstance(violation.limit, int | Decimal) and isinstance(violation.actual, int | Decimal):
+            for language in ("ru", "en"):
+                assert shown(violation.limit) in violation.message(language)
+                assert shown(violation.actual) in violation.message(language)
 
 
 def assert_worded(russian: str, english: str) -> None:
