@@ -32,9 +32,10 @@ class Answer(NamedTuple):
     body: bytes
 
 
+# SQLAlchemy keeps no count of inserted rows unless told to.
 _CLAIM = {
-    "sqlite": sqlite.insert(ANSWERS).on_conflict_do_nothing(),
-    "postgresql": postgresql.insert(ANSWERS).on_conflict_do_nothing(),
+    "sqlite": sqlite.insert(ANSWERS).on_conflict_do_nothing().execution_options(preserve_rowcount=True),
+    "postgresql": postgresql.insert(ANSWERS).on_conflict_do_nothing().execution_options(preserve_rowcount=True),
 }
 _IS_REQUEST = and_(*(ANSWERS.c[name] == bindparam(f"r_{name}") for name in Request._fields))
 _STORED = select(ANSWERS.c.at, ANSWERS.c.body_hash, ANSWERS.c.status, ANSWERS.c.headers, ANSWERS.c.body).where(
@@ -50,7 +51,7 @@ def claim(tx: Transaction, request: Request, *, body_hash: str, at: datetime) ->
     """
     same = {f"r_{name}": value for name, value in request._asdict().items()}
     new = {**request._asdict(), "body_hash": body_hash, "at": at}
-    while tx.execute(_CLAIM[tx.dialect.name], new).rowcount == 0:
+    while tx.execute(_CLAIM[tx.dialect.name], new).rowcount != 1:
         stored = tx.execute(_STORED, same).first()
         if stored is None:
             continue  # purged in between
