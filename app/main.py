@@ -1,6 +1,8 @@
 """The application: routers, problems, middleware."""
 
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,8 +13,11 @@ from fastapi.staticfiles import StaticFiles
 
 from app import openapi, problems
 from app.config import Settings
+from app.repositories.database import Database
 from app.routers import operations, rule_systems
 from app.scoring.systems import newest_systems
+from app.services.access import hash_of
+from app.web.attempts import FailedAttempts
 from app.web.head import HeadAsGet
 from app.web.metrics import Measured
 from app.web.places import Places
@@ -30,6 +35,12 @@ class Service(FastAPI):
         return self.openapi_schema
 
 
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    app.state.database.close()
+
+
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The service under ``settings``, by default those of the environment.
 
@@ -42,9 +53,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        lifespan=_lifespan,
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.settings = settings
+    app.state.database = Database(settings.database_url)
+    app.state.admin_hash = hash_of(settings.admin_key.get_secret_value()) if settings.admin_key else None
+    app.state.failed_attempts = FailedAttempts()
+    app.state.running = set()  # the requests with an Idempotency-Key that this process is answering
     app.state.standings_places = Places(settings.standings_at_once)
     # Ranking holds the interpreter: two at once would each take twice as long, and twice the memory.
     app.state.one_at_a_time = anyio.CapacityLimiter(1)

@@ -10,15 +10,24 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
+from app.repositories.errors import Unavailable, Unstorable
+from app.repositories.pages import NotACursor
 from app.schemas.problem_kinds import (
+    CONFLICT,
+    FORBIDDEN,
+    IDEMPOTENCY_MISMATCH,
     INTERNAL,
     INVALID_REQUEST,
     KINDS,
     METHOD_NOT_ALLOWED,
     NOT_FOUND,
+    PRECONDITION_FAILED,
+    PRECONDITION_REQUIRED,
+    RATE_LIMITED,
     RULE_VIOLATION,
     TOO_LARGE,
     TOO_SLOW,
+    UNAUTHORIZED,
     UNAVAILABLE,
     UNSUPPORTED_MEDIA_TYPE,
     Kind,
@@ -28,6 +37,16 @@ from app.scoring.ranking import UnknownOrder
 from app.scoring.systems import UnknownRuleSystem
 from app.scoring.text import Text, words
 from app.scoring.violation import RuleViolations, Violation
+from app.services.errors import (
+    Conflict,
+    Forbidden,
+    IdempotencyMismatch,
+    NotFound,
+    PreconditionFailed,
+    PreconditionRequired,
+    RateLimited,
+    Unauthorized,
+)
 from app.shape import MOST_VIOLATIONS, Misshapen, shape_violations
 from app.web.language import Language, language_of
 from app.web.places import Saturated
@@ -75,6 +94,10 @@ _WITHIN: Final = words("Тело должно дойти за {} секунд.",
 _JSON: Final = words("это не строгий JSON: {}", "not strict JSON: {}")
 _ORDER: Final = words("нет такого порядка; есть: {}", "no such order; there are: {}")
 
+_UNSTORABLE: Final = words("значение нельзя сохранить", "a value that cannot be stored")
+_CURSOR: Final = words("курсор не из этого списка", "the cursor is not of this list")
+_CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="mafrate"'}
+
 TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     MalformedJSON: lambda error: _invalid([Violation("json", "", _JSON, (error.reason,))]),
     ValidationError: lambda error: _invalid(shape_violations(error)),
@@ -88,6 +111,17 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     BodyTooLarge: lambda error: Problem(TOO_LARGE, _AT_MOST, (error.limit,), headers={"Connection": "close"}),
     BodyTooSlow: lambda error: Problem(TOO_SLOW, _WITHIN, (error.seconds,), headers={"Connection": "close"}),
     Saturated: lambda error: Problem(UNAVAILABLE, headers={"Retry-After": str(error.seconds)}),
+    NotFound: lambda error: Problem(NOT_FOUND, error.text),
+    Unauthorized: lambda _error: Problem(UNAUTHORIZED, headers=_CHALLENGE),
+    RateLimited: lambda error: Problem(RATE_LIMITED, headers={"Retry-After": str(error.seconds)}),
+    Forbidden: lambda error: Problem(FORBIDDEN, error.text, error.args_of_text),
+    Conflict: lambda error: Problem(CONFLICT, error.text, error.args_of_text, code=error.code, members=error.members),
+    PreconditionRequired: lambda _error: Problem(PRECONDITION_REQUIRED),
+    PreconditionFailed: lambda _error: Problem(PRECONDITION_FAILED),
+    IdempotencyMismatch: lambda _error: Problem(IDEMPOTENCY_MISMATCH),
+    Unavailable: lambda error: Problem(UNAVAILABLE, headers={"Retry-After": str(error.retry_after)}),
+    Unstorable: lambda _error: _invalid([Violation("value", "", _UNSTORABLE)]),
+    NotACursor: lambda _error: _invalid([Violation("value", "?cursor", _CURSOR)]),
     HTTPException: _of_framework,
     # Of a request the framework itself reads nothing but the path.
     RequestValidationError: lambda _error: Problem(NOT_FOUND),
