@@ -64,6 +64,7 @@ def sqlite_readers(url: URL, *, wait: float, connections: int) -> Engine:
     return create_engine(
         url,
         creator=connect,
+        hide_parameters=True,
         poolclass=QueuePool,
         pool_size=connections,
         max_overflow=0,
@@ -84,7 +85,15 @@ def sqlite_writer(url: URL, *, wait: float) -> Engine:
         connection.execute(f"PRAGMA busy_timeout = {WRITER_PATIENCE_MS}")
         return connection
 
-    return create_engine(url, creator=connect, poolclass=QueuePool, pool_size=1, max_overflow=0, pool_timeout=wait)
+    return create_engine(
+        url,
+        creator=connect,
+        hide_parameters=True,
+        poolclass=QueuePool,
+        pool_size=1,
+        max_overflow=0,
+        pool_timeout=wait,
+    )
 
 
 def postgresql(url: URL, *, wait: float, connections: int) -> Engine:
@@ -97,6 +106,7 @@ def postgresql(url: URL, *, wait: float, connections: int) -> Engine:
             "client_encoding": "utf8",
             "application_name": "mafrate",
         },
+        hide_parameters=True,
         pool_size=connections,
         max_overflow=0,
         pool_timeout=wait,

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
+import psycopg
 from sqlalchemy import PrimaryKeyConstraint, UniqueConstraint
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.repositories.tables import metadata
@@ -24,8 +25,6 @@ _PASSING_IN_SQLITE = frozenset(
         sqlite3.SQLITE_READONLY,
     }
 )
-_READ_ONLY_SERVER = "25006"
-"""SQLSTATE of a write that reached a standby, as it does in the seconds of a failover."""
 
 
 class Unavailable(Exception):
@@ -68,43 +67,42 @@ def _unique_columns() -> dict[str, tuple[str, tuple[str, ...]]]:
     return known
 
 
-def _not_unique(error: IntegrityError) -> NotUnique | None:
-    cause = error.orig
-    if isinstance(cause, sqlite3.Error):
-        message = str(cause)
-        _, found, columns = message.partition("UNIQUE constraint failed: ")
+def _not_unique(cause: object) -> NotUnique | None:
+    if isinstance(cause, sqlite3.IntegrityError):
+        _, found, columns = str(cause).partition("UNIQUE constraint failed: ")
         place = _unique_columns().get(columns) if found else None
+    elif isinstance(cause, psycopg.errors.UniqueViolation):
+        place = _unique_columns().get(cause.diag.constraint_name or "")
     else:
-        place = _unique_columns().get(getattr(getattr(cause, "diag", None), "constraint_name", None) or "")
-        if getattr(cause, "sqlstate", None) != "23505":
-            place = None
+        place = None
     return NotUnique(*place) if place else None
 
 
-def _passing(error: DBAPIError) -> bool:
-    cause = error.orig
+def _passes(cause: object) -> bool:
     if isinstance(cause, sqlite3.Error):
         # The low byte is the primary code: SQLITE_BUSY_SNAPSHOT and its like are kinds of SQLITE_BUSY.
         return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _PASSING_IN_SQLITE
-    return (
-        error.connection_invalidated
-        or isinstance(error, OperationalError | InterfaceError)
-        or getattr(cause, "sqlstate", None) == _READ_ONLY_SERVER
-    )
+    # ReadOnlySqlTransaction: a write that reached a standby, as it does in the seconds of a failover.
+    return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError | psycopg.errors.ReadOnlySqlTransaction)
 
 
 @contextmanager
 def told_apart() -> Iterator[None]:
-    """Turn the driver's exceptions into the ones of this module; a programming error stays what it is."""
+    """Turn the drivers' exceptions into the ones of this module; a programming error stays what it is."""
     try:
         yield
     except PoolTimeout as error:
         raise Unavailable("every connection of the pool is busy") from error
-    except IntegrityError as error:
-        raise (_not_unique(error) or error) from error
-    except (DataError, OverflowError) as error:
-        raise Unstorable(type(error).__name__) from error
-    except DBAPIError as error:
-        if _passing(error):
-            raise Unavailable(type(error.orig).__name__) from error
+    except OverflowError as error:
+        if "SQLite" not in str(error):
+            raise
+        raise Unstorable(str(error)) from error
+    except (DBAPIError, sqlite3.Error, psycopg.Error) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        if isinstance(cause, psycopg.DataError):
+            raise Unstorable(type(cause).__name__) from error
+        if _passes(cause):
+            raise Unavailable(type(cause).__name__) from error
+        if clash := _not_unique(cause):
+            raise clash from error
         raise

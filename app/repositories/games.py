@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, func, insert, literal_column, select, tuple_, update
 
+from app.repositories.bulk import insert_rows
 from app.repositories.database import Transaction, batches, new_row
 from app.repositories.ids import new_id
 from app.repositories.pages import Page, after_day_and_row, after_row, page_of
@@ -108,6 +109,7 @@ _ALL = select(*_HEAD, *_VERSION).join_from(
 _FIND = _ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.public_id == bindparam("game"))
 _BY_EXTERNAL_ID = _ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.external_id == bindparam("external_id"))
 _VERSIONS = select(*_VERSION).where(GAME_VERSIONS.c.game_id == bindparam("game")).order_by(GAME_VERSIONS.c.version)
+_SEATED = ("game_id", *Seated._fields)
 _SEATS = (
     select(SEATS.c.game_id, SEATS.c.seat, SEATS.c.player_id, SEATS.c.registered)
     .where(SEATS.c.game_id.in_(bindparam("games", expanding=True)))
@@ -209,8 +211,7 @@ def _write_version(tx: Transaction, game_id: int, version: int, written: Written
 
 
 def _seat(tx: Transaction, game_id: int, seats: Sequence[Seated]) -> None:
-    if seats:
-        tx.execute(insert(SEATS), [{"game_id": game_id, **seat._asdict()} for seat in seats])
+    insert_rows(tx, SEATS, _SEATED, [(game_id, *seat) for seat in seats])
 
 
 def find(tx: Transaction, season_id: int, public_id: str) -> Game | None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, case, func, insert, literal, select
 
+from app.repositories.bulk import insert_rows
 from app.repositories.database import Transaction
 from app.repositories.tables import LEDGER
 
@@ -111,7 +112,7 @@ def _read(lines: str) -> tuple[Line, ...]:
     return tuple(Line(*line) for line in json.loads(lines))
 
 
-_ENTER = insert(LEDGER)
+_ENTERED = ("season_id", "revision", "sign", *Entry._fields[:-1], "points", "lines")
 _ROWS = select(*(LEDGER.c[name] for name in Row._fields)).where(
     LEDGER.c.season_id == bindparam("season"), LEDGER.c.revision > bindparam("after")
 )
@@ -125,21 +126,15 @@ _KEPT = [LEDGER.c[name] for name in Kept._fields[:-1]]
 
 def enter(tx: Transaction, season_id: int, revision: int, entries: Sequence[Entry]) -> None:
     """Add entries of whole games under a revision."""
-    if entries:
-        tx.execute(
-            _ENTER,
-            [
-                {
-                    "season_id": season_id,
-                    "revision": revision,
-                    "sign": 1,
-                    **entry._asdict(),
-                    "points": sum([line[3] for line in entry.lines]),
-                    "lines": _written(entry.lines),
-                }
-                for entry in entries
-            ],
-        )
+    insert_rows(
+        tx,
+        LEDGER,
+        _ENTERED,
+        [
+            (season_id, revision, 1, *facts, sum([line[3] for line in lines]), _written(lines))
+            for *facts, lines in entries
+        ],
+    )
 
 
 def reverse(tx: Transaction, season_id: int, game_id: int, *, entered: int, revision: int) -> None:

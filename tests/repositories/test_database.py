@@ -3,18 +3,22 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from app.repositories import clubs, keys, seasons
+from app.repositories import clubs, keys, ledger, seasons
+from app.repositories.bulk import insert_rows
 from app.repositories.database import Database, Transaction
 from app.repositories.engines import UnusableURL, read_url
 from app.repositories.errors import NotUnique, Unavailable, Unstorable
-from tests.repositories.kept import NOON, keep
+from app.repositories.tables import SEATS
+from tests.repositories.kept import NOON, entries, keep
 
 
 def pragma(tx: Transaction, name: str) -> Any:
@@ -144,7 +148,7 @@ class TestPostgreSQL:
             with hasty.write() as mine:
                 add_club(mine, "unrelated")
 
-    @pytest.mark.parametrize("moment", ["within", "before commit"])
+    @pytest.mark.parametrize("moment", ["within", "copying", "before commit"])
     def test_a_dropped_connection_makes_it_unavailable_and_the_next_use_case_gets_a_new_one(
         self, database: Database, moment: str
     ) -> None:
@@ -156,6 +160,8 @@ class TestPostgreSQL:
                     killer.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": pid})
                 if moment == "within":
                     add_club(tx, "lost-too")
+                if moment == "copying":
+                    insert_rows(tx, SEATS, ("game_id", "seat", "player_id", "registered"), [(1, 1, 1, True)])
 
         with pytest.raises(Unavailable):
             lose_the_connection()
@@ -240,6 +246,24 @@ def test_a_second_row_with_the_same_unique_columns_is_named(database: Database) 
             {"id": kept.season.id},
         )
     assert (clash.value.table, clash.value.columns) == ("seasons", ("club_id", "slug"))
+
+
+def test_rows_written_in_bulk_are_checked_like_others(database: Database) -> None:
+    kept = keep(database)
+    rows = entries(kept, 1, date(2025, 3, 14))
+
+    def enter_twice() -> None:
+        with database.write() as tx:
+            ledger.enter(tx, kept.season.id, 1, rows)
+            ledger.enter(tx, kept.season.id, 1, rows[3:4])
+
+    with pytest.raises(NotUnique) as clash:
+        enter_twice()
+    assert clash.value.table == "ledger"
+    with pytest.raises((sqlite3.IntegrityError, psycopg.errors.ForeignKeyViolation)), database.write() as tx:
+        insert_rows(tx, SEATS, ("game_id", "seat", "player_id", "registered"), [(1, 1, 1, True)])
+    with database.read() as tx:
+        assert ledger.after(tx, kept.season.id, 0) == []
 
 
 def test_a_row_that_refers_to_nothing_is_refused(database: Database) -> None:
