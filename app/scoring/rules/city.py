@@ -77,13 +77,10 @@ class DaysLived(GameRule):
             return
         different = len(set(makers))
         if makers and (different != self.draw_makers or len(makers) != different):
+            named = different if different != self.draw_makers else len(makers)
+            args = (self.draw_makers, named)
             yield Violation(
-                "draw_makers_size",
-                "/draw_makers",
-                _MAKERS_SIZE,
-                (self.draw_makers, different),
-                limit=self.draw_makers,
-                actual=different,
+                "draw_makers_size", "/draw_makers", _MAKERS_SIZE, args, limit=self.draw_makers, actual=named
             )
         for j, seat in played.unknown(makers):
             yield Violation("draw_makers_unknown_seat", f"/draw_makers/{j}", _UNKNOWN_SEAT, (seat,), actual=seat)

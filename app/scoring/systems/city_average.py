@@ -104,7 +104,8 @@ city_average: Final = RuleSystem(
         },
         counts=(RoleCount(roles=("mafia", "don"), least=1), *_AT_MOST_ONE),
         readings=(
-            reading("За столом от 5 до 20 мест.", "The table has 5 to 20 seats.", "least, most"),
+            reading("За столом не меньше 5 мест.", "The table has at least 5 seats.", "least"),
+            reading("За столом не больше 20 мест.", "The table has at most 20 seats.", "most"),
             reading(
                 "Хотя бы одна мафия или дон; не больше одного шерифа, доктора, комиссара, дона и маньяка.",
                 "At least one mafia or don; at most one each of sheriff, doctor, commissar, don and maniac.",
@@ -148,6 +149,11 @@ city_average: Final = RuleSystem(
                     "A day is lived when the player was alive at its start; the day he is voted out counts; killed in "
                     "the night before day 1: 0.",
                 ),
+                reading(
+                    "Больше 50 дней не бывает: такое число — опечатка.",
+                    "No game lasts more than 50 days: such a number is a slip of the pen.",
+                    "most_days",
+                ),
             ),
         ),
         clause(
@@ -155,7 +161,7 @@ city_average: Final = RuleSystem(
             RU_NIGHT,
             "Extra points for what players of the city did at night, whether their team won or lost.",
             NightRecord(roles=("sheriff", "doctor", "commissar"), healer="doctor"),
-            readings=(reading("И в ничьей тоже.", "In a draw too.", "results"),),
+            readings=(reading("И в ничьей тоже.", "In a draw too."),),
         ),
         clause(
             "sheriff",
