@@ -54,15 +54,20 @@ def document(app: FastAPI) -> dict[str, Any]:
         ],
         license_info={"name": "MIT", "identifier": "MIT"},
     )
-    schemas = described["components"]["schemas"]
-    for model in ANSWERS:
-        schemas |= _schemas(model.__name__, model, "serialization")
-    schemas |= _kinds_of_rule()
-    for schema in schemas.values():
-        schema.pop("additionalProperties", None)
-    for name, model in REQUESTS.items():
-        schemas |= _schemas(name, model, "validation")
     _forget_validation_errors(described)
+    answers = described["components"]["schemas"]
+    for model in ANSWERS:
+        _add(answers, _schemas(model.__name__, model, "serialization"))
+    del answers["Rule"]
+    _add(answers, _kinds_of_rule())
+    for schema in answers.values():
+        schema.pop("additionalProperties", None)
+    requests: dict[str, Any] = {}
+    for name, model in REQUESTS.items():
+        _add(requests, _schemas(name, model, "validation"))
+    schemas = answers | requests
+    for name, schema in schemas.items():
+        schema["title"] = name
     described["components"]["schemas"] = dict(sorted(schemas.items()))
     return described
 
@@ -74,10 +79,17 @@ def _kinds_of_rule() -> dict[str, Any]:
     mapping: dict[str, str] = {}
     for kind, model in sorted(KINDS.items()):
         name = model.__name__ + "Rule"
-        schemas |= _schemas(name, model, "serialization")
+        _add(schemas, _schemas(name, model, "serialization"))
         mapping[kind] = _TEMPLATE.format(model=name)
     choices = [{"$ref": reference} for reference in mapping.values()]
     return {**schemas, "Rule": {"oneOf": choices, "discriminator": {"propertyName": "kind", "mapping": mapping}}}
+
+
+def _add(schemas: dict[str, Any], more: dict[str, Any]) -> None:
+    """Add ``more``; two different schemas of one name would make a client misread one of them."""
+    for name, schema in more.items():
+        if schemas.setdefault(name, schema) != schema:
+            raise ValueError(f"two schemas are called {name}")
 
 
 def _forget_validation_errors(described: dict[str, Any]) -> None:

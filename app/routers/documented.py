@@ -1,14 +1,17 @@
 """How a route says in OpenAPI what :mod:`app.web.requests` reads and :mod:`app.problems` answers."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel
 
 from app.problems import MEDIA_TYPE
 from app.schemas.problem_kinds import KINDS
 
-_REFERENCE = "#/components/schemas/"
+_REFERENCE: Final = "#/components/schemas/"
+
+UNCHANGED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "What `If-None-Match` names is current."}}
+"""The response of a route that answers with an ETag."""
 
 
 def takes(schema: str, examples: Mapping[str, tuple[str, object]]) -> dict[str, Any]:

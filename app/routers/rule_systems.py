@@ -7,7 +7,7 @@ import anyio.to_thread
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import ValidationError
 
-from app.routers.documented import asks, fails, takes
+from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.schemas import examples
 from app.schemas.breakdown import Breakdown, breakdown_wire
 from app.schemas.rule_systems import NoQuery, RuleSystemList, SystemQuery, summary_wire
@@ -32,7 +32,10 @@ router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
 
 
 @router.get(
-    "", summary="List the built-in rule systems", response_model=RuleSystemList, responses=fails("invalid-request")
+    "",
+    summary="List the built-in rule systems",
+    response_model=RuleSystemList,
+    responses=UNCHANGED | fails("invalid-request"),
 )
 async def list_rule_systems(request: Request) -> Response:
     """The newest version of each built-in system."""
@@ -44,7 +47,7 @@ async def list_rule_systems(request: Request) -> Response:
     "/{system_id}",
     summary="Read a whole rule system",
     response_model=RuleSystem,
-    responses=fails("not-found", "invalid-request"),
+    responses=UNCHANGED | fails("not-found", "invalid-request"),
     openapi_extra=asks(SystemQuery),
 )
 async def get_rule_system(system_id: SystemId, request: Request) -> Response:
