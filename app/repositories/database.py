@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.repositories import engines
 from app.repositories.errors import Unavailable, told_apart
+from app.repositories.turns import Turns
 
 _ALTERATION_WAIT = 600.0
 """Seconds that a process starting up waits for another that migrates a large database."""
@@ -53,7 +54,7 @@ class Database:
             self._glances = self._writers.execution_options(isolation_level="AUTOCOMMIT")
             # Writers that wait for a season's row hold a connection each; readers must find one all the same.
             turns = max(1, connections // 2)
-        self._turns = threading.BoundedSemaphore(turns)
+        self._turns = Turns(turns)
         self._url = read
         self._watcher: sqlite3.Connection | None = None
         self._watching = threading.Lock()
@@ -148,12 +149,12 @@ class Database:
     def _turn(self, wait: float) -> Iterator[float]:
         """This process's turn to write, and the monotonic time until which to wait for the other processes."""
         deadline = time.monotonic() + wait
-        if not self._turns.acquire(timeout=wait):
+        if not self._turns.take(wait):
             raise Unavailable("too many writers wait in this process")
         try:
             yield deadline
         finally:
-            self._turns.release()
+            self._turns.give_back()
 
     def _begin_write(self, tx: Transaction, deadline: float) -> None:
         if self.dialect == "postgresql":

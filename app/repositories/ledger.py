@@ -5,16 +5,17 @@ writes the same rows once more with the other sign. A table as of a revision or 
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, case, func, insert, literal, select
+from sqlalchemy import ColumnElement, bindparam, case, delete, func, insert, literal, select
 
 from app.repositories.bulk import insert_rows
 from app.repositories.database import Transaction
-from app.repositories.tables import LEDGER
+from app.repositories.tables import KEPT_SUMS, LEDGER
 
 
 class Line(NamedTuple):
@@ -102,6 +103,9 @@ class Kept(NamedTuple):
     times: int
 
 
+_EVER = 2**63 - 1
+
+
 @lru_cache(maxsize=16384)
 def _written(lines: tuple[Line, ...]) -> str:
     return json.dumps(lines, separators=(",", ":"), ensure_ascii=False)
@@ -118,6 +122,9 @@ _ROWS = select(*(LEDGER.c[name] for name in Row._fields)).where(
 )
 _AFTER = _ROWS.where(LEDGER.c.revision <= bindparam("up_to")).order_by(
     LEDGER.c.revision, LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.sign
+)
+_KEPT_SUMS = select(KEPT_SUMS.c.revision, KEPT_SUMS.c.sums).where(
+    KEPT_SUMS.c.season_id == bindparam("season"), KEPT_SUMS.c.revision <= bindparam("up_to")
 )
 _TIMES = func.sum(LEDGER.c.sign).label("times")
 _SUMMED = [LEDGER.c[name] for name in Sum._fields[:-1]]
@@ -161,7 +168,7 @@ def _copy(tx: Transaction, season_id: int, game_id: int, entered: int, changed: 
     tx.execute(insert(LEDGER).from_select([column.name for column in LEDGER.c], rows))
 
 
-def after(tx: Transaction, season_id: int, revision: int, *, up_to: int = 2**63 - 1) -> list[Row]:
+def after(tx: Transaction, season_id: int, revision: int, *, up_to: int = _EVER) -> list[Row]:
     """The rows of the revisions after ``revision`` up to ``up_to``, in the order they were added."""
     rows = tx.execute(_AFTER, {"season": season_id, "after": revision, "up_to": up_to})
     return [Row._make([*row[:-1], _read(row[-1])]) for row in rows]
@@ -170,11 +177,52 @@ def after(tx: Transaction, season_id: int, revision: int, *, up_to: int = 2**63 
 def sums(tx: Transaction, season_id: int, *, revision: int | None = None, as_of: date | None = None) -> Iterator[Sum]:
     """All rows up to a revision, of games played up to a day, equal ones counted together.
 
-    A season of 100,000 games has a million rows and some thousands of sums.
+    A season of 100,000 games has a million rows and some thousands of sums; without a day only the rows after the last
+    :func:`keep_sums` are read. The same seat and lines may come twice, to be added.
     """
-    query = select(*_SUMMED, _TIMES).where(LEDGER.c.season_id == season_id, *_limits(revision, as_of))
-    for row in tx.execute(query.group_by(*_SUMMED).having(_TIMES != 0)):
+    after = 0
+    if as_of is None:
+        kept = tx.execute(_KEPT_SUMS, {"season": season_id, "up_to": _EVER if revision is None else revision}).first()
+        if kept:
+            after = kept.revision
+            yield from _unpacked(kept.sums)
+    yield from sums_of_rows(tx, season_id, after=after, up_to=revision, as_of=as_of)
+
+
+def sums_of_rows(
+    tx: Transaction, season_id: int, *, after: int = 0, up_to: int | None = None, as_of: date | None = None
+) -> Iterator[Sum]:
+    """As :func:`sums`, of the rows themselves and only those after a revision."""
+    limits = [LEDGER.c.season_id == season_id, LEDGER.c.revision > after, *_limits(up_to, as_of)]
+    query = select(*_SUMMED, _TIMES).where(*limits).group_by(*_SUMMED).having(_TIMES != 0)
+    for row in tx.execute(query):
         yield Sum._make([*row[:-2], _read(row[-2]), row[-1]])
+
+
+def keep_sums(tx: Transaction, season_id: int, revision: int) -> None:
+    """Keep the season's sums up to the revision that a locked season is at, for cold starts to begin from.
+
+    Worth doing after some thousands of rows; nothing depends on it but speed.
+    """
+    counts: Counter[tuple[object, ...]] = Counter()
+    for *seat, times in sums(tx, season_id, revision=revision):
+        counts[tuple(seat)] += times
+    profiles: dict[tuple[object, ...], int] = {}
+    packed = [
+        (player_id, profiles.setdefault(tuple(profile), len(profiles)), times)
+        for (player_id, *profile), times in counts.items()
+        if times
+    ]
+    written = json.dumps({"profiles": list(profiles), "counts": packed}, separators=(",", ":"))
+    tx.execute(delete(KEPT_SUMS).where(KEPT_SUMS.c.season_id == season_id))
+    tx.execute(insert(KEPT_SUMS), {"season_id": season_id, "revision": revision, "sums": written})
+
+
+def _unpacked(written: str) -> Iterator[Sum]:
+    kept = json.loads(written)
+    profiles = [(*facts, tuple(Line(*line) for line in lines)) for *facts, lines in kept["profiles"]]
+    for player_id, profile, times in kept["counts"]:
+        yield Sum._make((player_id, *profiles[profile], times))
 
 
 def of_player(

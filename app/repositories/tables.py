@@ -269,6 +269,17 @@ class LedgerRow(_Stored, table=True):
     """[[clause, code, category, millionths], …]"""
 
 
+class KeptSums(_Stored, table=True):
+    """A season's ledger added up to a revision, so that a cold start reads what came after it only."""
+
+    __tablename__ = "kept_sums"
+
+    season_id: int = Field(primary_key=True, foreign_key="seasons.id", sa_type=BigInteger)
+    revision: int = Field(sa_type=BigInteger)
+    sums: str = Field(sa_type=Text)
+    """JSON, see :func:`app.repositories.ledger.keep_sums`."""
+
+
 class Approval(_Stored, table=True):
     """A line that needs a signature, and what became of it."""
 
@@ -362,6 +373,7 @@ GAMES = metadata.tables["games"]
 GAME_VERSIONS = metadata.tables["game_versions"]
 SEATS = metadata.tables["seats"]
 LEDGER = metadata.tables["ledger"]
+KEPT_SUMS = metadata.tables["kept_sums"]
 APPROVALS = metadata.tables["approvals"]
 LOTS = metadata.tables["lots"]
 CHANGES = metadata.tables["changes"]

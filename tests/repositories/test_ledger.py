@@ -1,7 +1,10 @@
+from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 
 from app.repositories import ledger, seasons
 from app.repositories.database import Database
+from app.repositories.tables import LEDGER
 from tests.repositories.kept import WIN, keep, play, void
 
 
@@ -113,3 +116,37 @@ def test_lines_keep_their_words_and_negative_points(database: Database) -> None:
     assert row.lines == (line, WIN)
     assert row.points == 2_000_000 - 10**15
     assert (row.registered, row.stage) == (False, "final")
+
+
+def added_up(sums: Iterable[ledger.Sum]) -> Counter[tuple[object, ...]]:
+    counts: Counter[tuple[object, ...]] = Counter()
+    for *seat, times in sums:
+        counts[tuple(seat)] += times
+    return Counter({seat: times for seat, times in counts.items() if times})
+
+
+def test_kept_sums_give_the_same_table_at_every_revision_and_day(database: Database) -> None:
+    kept = keep(database)
+    made = [play(database, kept, on=date(2025, 3, day)) for day in (14, 15, 16)]
+    with database.write() as tx:
+        ledger.keep_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
+    void(database, kept, made[1])
+    play(database, kept)
+    with database.write() as tx:
+        for revision in (None, 0, 2, 3, 4, 5):
+            expected = added_up(ledger.sums_of_rows(tx, kept.season.id, up_to=revision))
+            assert added_up(ledger.sums(tx, kept.season.id, revision=revision)) == expected
+        assert {one.times for one in ledger.sums(tx, kept.season.id, as_of=date(2025, 3, 15))} == {2}
+        ledger.keep_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
+        assert {one.times for one in ledger.sums(tx, kept.season.id)} == {3}
+        assert added_up(ledger.sums(tx, kept.season.id)) == added_up(ledger.sums_of_rows(tx, kept.season.id))
+
+
+def test_kept_sums_spare_reading_what_came_before(database: Database) -> None:
+    kept = keep(database)
+    play(database, kept)
+    with database.write() as tx:
+        ledger.keep_sums(tx, kept.season.id, 1)
+        tx.execute(LEDGER.delete())
+        assert sum(one.times for one in ledger.sums(tx, kept.season.id)) == 10
+        assert list(ledger.sums_of_rows(tx, kept.season.id)) == []

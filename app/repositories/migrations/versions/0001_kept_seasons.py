@@ -216,6 +216,14 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "kept_sums",
+        sa.Column("season_id", sa.BigInteger(), nullable=False),
+        sa.Column("revision", sa.BigInteger(), nullable=False),
+        sa.Column("sums", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["season_id"], ["seasons.id"], name="fk_kept_sums_season_id"),
+        sa.PrimaryKeyConstraint("season_id", name="pk_kept_sums"),
+    )
+    op.create_table(
         "approvals",
         sa.Column("game_id", sa.BigInteger(), nullable=False),
         sa.Column("clause", sa.Text(), nullable=False),
@@ -272,6 +280,7 @@ def downgrade() -> None:
         "seats",
         "game_versions",
         "approvals",
+        "kept_sums",
         "season_rules",
         "nicknames",
         "lots",

@@ -1,0 +1,38 @@
+"""Taking turns in the order of arrival, which the standard library's semaphores do not promise."""
+
+import threading
+from collections import deque
+
+
+class Turns:
+    """A semaphore that serves who came first: a thread that has just had its turn does not overtake those who wait."""
+
+    def __init__(self, at_once: int) -> None:
+        self._free = at_once
+        self._guard = threading.Lock()
+        self._waiting: deque[threading.Lock] = deque()
+
+    def take(self, wait: float) -> bool:
+        """Whether a turn came within ``wait`` seconds; it must be given back then."""
+        with self._guard:
+            if self._free:
+                self._free -= 1
+                return True
+            ticket = threading.Lock()
+            ticket.acquire()
+            self._waiting.append(ticket)
+        if ticket.acquire(timeout=wait):
+            return True
+        with self._guard:
+            if ticket in self._waiting:
+                self._waiting.remove(ticket)
+                return False
+        return True  # it was called in the very moment that it gave up
+
+    def give_back(self) -> None:
+        """End a turn: it passes to whoever has waited longest."""
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._free += 1
