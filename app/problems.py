@@ -103,7 +103,7 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     ValidationError: lambda error: _invalid(shape_violations(error)),
     Misshapen: lambda error: _invalid(error.violations),
     RuleViolations: lambda error: _listed(RULE_VIOLATION, error.violations, _BROKEN),
-    UnknownRuleSystem: lambda error: Problem(NOT_FOUND, words(f"Нет такого регламента: {error}", str(error))),
+    UnknownRuleSystem: lambda error: Problem(NOT_FOUND, error.text),
     UnknownOrder: lambda error: _invalid(
         [Violation("value", "/order", _ORDER, (", ".join(error.orders),), list(error.orders))]
     ),

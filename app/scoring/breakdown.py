@@ -7,7 +7,7 @@ from app.scoring.game import Game, Result, Seat
 from app.scoring.played import Played
 from app.scoring.points import Points
 from app.scoring.rules.kind import Line
-from app.scoring.tally import Cell, Tallies
+from app.scoring.tally import Cell, Earned, Tallies
 from app.scoring.text import Text
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class Breakdown:
             for i, (seat, lines) in enumerate(zip(played.seats, self.lines, strict=True))
         ]
 
-    def entries(self) -> Iterator[tuple[int, Cell, list[Line]]]:
-        """Index, circumstances and lines of each rated seat; none in a game that cannot count."""
+    def entries(self) -> Iterator[tuple[int, Cell, tuple[Earned, ...]]]:
+        """Index, circumstances and what was earned of each rated seat; none in a game that cannot count."""
         game, played = self.game, self.played
         if game.cancelled or not game.rated:
             return
@@ -96,7 +96,7 @@ class Breakdown:
             zip(played.seats, played.teams, played.results, self.system.registered(played), self.lines, strict=True)
         ):
             if rated and team is not None and result is not None:
-                yield i, (seat.role, team, result, stage, i == first_kill), [line for _, line in lines]
+                yield i, (seat.role, team, result, stage, i == first_kill), tuple([line[:3] for _, line in lines])
 
     def add_to(self, tallies: Tallies, players: Sequence[Hashable] | None = None) -> None:
         """Count the game in ``tallies``; ``players``: their keys in the order of seats, by default folded nicknames.
@@ -108,5 +108,5 @@ class Breakdown:
             return
         tallies.count_game(outcome)
         keys: Sequence[Hashable] = self.played.names if players is None else players
-        for i, cell, lines in self.entries():
-            tallies.add(keys[i], cell, lines)
+        for i, cell, earned in self.entries():
+            tallies.add(keys[i], cell, earned)

@@ -3,26 +3,39 @@
 import json
 import re
 from decimal import Decimal
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
+
+from app.scoring.text import Text, words
+
+MOST_MEMBERS: Final = 1000
+
+_TWICE: Final = words("объект называет поле дважды", "an object names a member twice")
+_MEMBERS: Final = words(f"в объекте больше {MOST_MEMBERS} полей", f"an object has more than {MOST_MEMBERS} members")
+_CONSTANT: Final = words("NaN и Infinity — это не JSON", "NaN and Infinity are not JSON")
+_SURROGATE: Final = words("в строке половина суррогатной пары", "a string holds half a surrogate pair")
+_TOO_DEEP: Final = words("слишком глубокая вложенность", "nested too deeply")
+_TOO_LONG: Final = words("слишком длинное число", "a number is too long")
 
 
 class MalformedJSON(ValueError):
     """The bytes are not one strict JSON text; ``reason`` says why and never repeats the input."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.en)
         self.reason = reason
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise MalformedJSON("an object names a member twice")
+        raise MalformedJSON(_TWICE)
+    if len(members) > MOST_MEMBERS:
+        raise MalformedJSON(_MEMBERS)
     return members
 
 
 def _constant(_name: str) -> NoReturn:
-    raise MalformedJSON("NaN and Infinity are not JSON")
+    raise MalformedJSON(_CONSTANT)
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=Decimal, parse_constant=_constant)
@@ -33,8 +46,8 @@ def loads(body: bytes | str) -> Any:
     """The value of a JSON text; numbers with a fraction or an exponent are exact :class:`~decimal.Decimal`.
 
     Raises:
-        MalformedJSON: not UTF-8, not JSON, a repeated member, NaN or Infinity, half a surrogate pair, a number of
-            thousands of digits, or nesting too deep to read.
+        MalformedJSON: not UTF-8, not JSON, a repeated member or more than 1,000 of them, NaN or Infinity, half a
+            surrogate pair, a number of thousands of digits, or nesting too deep to read.
     """
     try:
         text = body if isinstance(body, str) else body.decode("utf-8-sig")
@@ -42,15 +55,17 @@ def loads(body: bytes | str) -> Any:
         if _SURROGATE_ESCAPE.search(text):
             json.dumps(value, ensure_ascii=False, default=str).encode()
     except json.JSONDecodeError as error:
-        raise MalformedJSON(f"not JSON at line {error.lineno}, column {error.colno}") from None
+        where = (error.lineno, error.colno)
+        reason = words("ошибка в строке {}, столбце {}".format(*where), "at line {}, column {}".format(*where))
+        raise MalformedJSON(reason) from None
     except UnicodeDecodeError as error:
-        raise MalformedJSON(f"not UTF-8 at byte {error.start}") from None
+        raise MalformedJSON(words(f"не UTF-8 в байте {error.start}", f"not UTF-8 at byte {error.start}")) from None
     except UnicodeEncodeError:
-        raise MalformedJSON("a string holds half a surrogate pair") from None
+        raise MalformedJSON(_SURROGATE) from None
     except RecursionError:
-        raise MalformedJSON("nested too deeply") from None
+        raise MalformedJSON(_TOO_DEEP) from None
     except MalformedJSON:
         raise
     except (ValueError, ArithmeticError):
-        raise MalformedJSON("a number is too long") from None
+        raise MalformedJSON(_TOO_LONG) from None
     return value

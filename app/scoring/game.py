@@ -19,7 +19,7 @@ from pydantic import (
     WithJsonSchema,
     WrapValidator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from app.scoring.nickname import Nickname
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
@@ -31,6 +31,8 @@ Result: TypeAlias = Literal["won", "lost", "draw"]
 
 _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SAFE_INTEGER: Final = 2**53 - 1
+_MOST_SEATS: Final = 100
+_MOST_ACTIONS: Final = 2000
 _NO_CONTROL: Final = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
 
 Whole = Annotated[int, Field(strict=True, ge=-_SAFE_INTEGER, le=_SAFE_INTEGER)]
@@ -78,7 +80,7 @@ class _LoneSeat(tuple[int, ...]):
 def _one_or_many(value: object, read: Callable[[object], tuple[int, ...]]) -> tuple[int, ...]:
     if value is None:
         return ()
-    return _LoneSeat(read([value])) if type(value) is int else read(value)
+    return _LoneSeat(read([value])) if type(value) is int else read(_bounded(value))
 
 
 def _or_true(value: object) -> object:
@@ -89,8 +91,21 @@ def _or_false(value: object) -> object:
     return False if value is None else value
 
 
-def _or_empty(value: object) -> object:
-    return () if value is None else value
+def _up_to(most: int) -> Callable[[object], object]:
+    """Refuse a longer list before its members are looked at: a megabyte of wrong ones would take seconds to refuse."""
+
+    def bounded(value: object) -> object:
+        if isinstance(value, list) and len(value) > most:
+            raise PydanticKnownError(
+                "too_long", {"field_type": "List", "max_length": most, "actual_length": len(value)}
+            )
+        return () if value is None else value
+
+    return bounded
+
+
+def _bounded(value: object) -> object:
+    return value if value is None else _up_to(_MOST_SEATS)(value)
 
 
 Day = Annotated[
@@ -125,8 +140,8 @@ class Seat(_Facts):
     bonus_note: Note | None = None
     penalties: Annotated[
         tuple[Code, ...],
-        Field(max_length=100),
-        BeforeValidator(_or_empty, json_schema_input_type=list[Code] | None),
+        Field(max_length=_MOST_SEATS),
+        BeforeValidator(_up_to(_MOST_SEATS), json_schema_input_type=list[Code] | None),
     ] = ()
     removed: Annotated[Removed | None, BeforeValidator(_removed, json_schema_input_type=bool | Removed | None)] = None
     fouls: Count | None = None
@@ -140,8 +155,8 @@ class FirstKill(_Facts):
     seat: Whole | None = None
     best_move: Annotated[
         tuple[Whole, ...],
-        Field(max_length=100),
-        BeforeValidator(_or_empty, json_schema_input_type=list[Whole] | None),
+        Field(max_length=_MOST_SEATS),
+        BeforeValidator(_up_to(_MOST_SEATS), json_schema_input_type=list[Whole] | None),
     ] = ()
 
 
@@ -179,19 +194,28 @@ class Game(_Facts):
     stage: Stage | None = None
     rated: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
     cancelled: Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)] = False
-    outcome: Annotated[Outcome | None, AfterValidator(_outcome_of_played), Field(validate_default=True)] = None
-    seats: Annotated[tuple[Seat, ...], Field(max_length=100)]
+    outcome: Annotated[
+        Outcome | None,
+        AfterValidator(_outcome_of_played),
+        Field(validate_default=True, description="Required unless the game was cancelled."),
+    ] = None
+    seats: Annotated[
+        tuple[Seat, ...], Field(max_length=_MOST_SEATS), BeforeValidator(_bounded, json_schema_input_type=list[Seat])
+    ]
     first_kill: Annotated[FirstKill | None, AfterValidator(_kill_or_none)] = None
     ppk: Annotated[
         tuple[Whole, ...],
-        Field(max_length=100),
+        Field(max_length=_MOST_SEATS),
         WrapValidator(_one_or_many, json_schema_input_type=Whole | list[Whole] | None),
     ] = ()
-    draw_makers: Annotated[tuple[Whole, ...], Field(max_length=100)] | None = None
+    draw_makers: Annotated[
+        Annotated[tuple[Whole, ...], Field(max_length=_MOST_SEATS)] | None,
+        BeforeValidator(_bounded, json_schema_input_type=list[Whole] | None),
+    ] = None
     night_actions: Annotated[
         tuple[NightAction, ...],
-        Field(max_length=2000),
-        BeforeValidator(_or_empty, json_schema_input_type=list[NightAction] | None),
+        Field(max_length=_MOST_ACTIONS),
+        BeforeValidator(_up_to(_MOST_ACTIONS), json_schema_input_type=list[NightAction] | None),
     ] = ()
 
     @classmethod

@@ -1,8 +1,8 @@
 """What games add up to: additive tallies that any table, at any revision, is made from."""
 
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from fractions import Fraction
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from app.scoring.game import Outcome, Result, Stage
 from app.scoring.points import POINT, Points
@@ -11,20 +11,8 @@ Cell: TypeAlias = tuple[str, str, Result, Stage | None, bool]
 """The circumstances of one seat in one game: role, team, result, stage, whether it was the first kill."""
 
 
-class Earned(Protocol):
-    """What a tally keeps of a line."""
-
-    @property
-    def code(self) -> str:
-        """What kind of line it is."""
-
-    @property
-    def category(self) -> str:
-        """``main`` or ``extra``."""
-
-    @property
-    def points(self) -> Points:
-        """In millionths."""
+Earned: TypeAlias = tuple[str, str, Points]
+"""What a tally keeps of a line: code, category, points."""
 
 
 class Sum:
@@ -43,26 +31,40 @@ class Sum:
 
 
 class Tally:
-    """One player's games and lines, added up by :data:`Cell`."""
+    """One player's games and lines, added up by :data:`Cell`.
 
-    __slots__ = ("cells",)
+    Adding a game only counts how often just such a game was added; the first question adds them up.
+    """
+
+    __slots__ = ("_added", "_cells")
 
     def __init__(self) -> None:
-        self.cells: dict[Cell, Sum] = {}
+        self._added: dict[tuple[Cell, tuple[Earned, ...]], int] = {}
+        self._cells: dict[Cell, Sum] = {}
 
-    def add(self, cell: Cell, earned: Iterable[Earned], times: int = 1) -> None:
+    def add(self, cell: Cell, earned: tuple[Earned, ...], times: int = 1) -> None:
         """Add one game, or with ``times=-1`` take it back."""
-        mine = self.cells.get(cell)
-        if mine is None:
-            mine = self.cells[cell] = Sum()
-        mine.games += times
-        for line in earned:
-            mine.add((line.code, line.category), times, times * line.points)
+        key = (cell, earned)
+        self._added[key] = self._added.get(key, 0) + times
+
+    @property
+    def cells(self) -> Mapping[Cell, Sum]:
+        """All that was added, by circumstances."""
+        if self._added:
+            for (cell, earned), times in self._added.items():
+                mine = self._cells.get(cell)
+                if mine is None:
+                    mine = self._cells[cell] = Sum()
+                mine.games += times
+                for code, category, points in earned:
+                    mine.add((code, category), times, times * points)
+            self._added.clear()
+        return self._cells
 
     def merge(self, other: "Tally") -> None:
         """Add all that ``other`` holds."""
         for cell, theirs in other.cells.items():
-            mine = self.cells.setdefault(cell, Sum())
+            mine = self._cells.setdefault(cell, Sum())
             mine.games += theirs.games
             for key, (count, points) in theirs.lines.items():
                 mine.add(key, count, points)
@@ -135,7 +137,7 @@ class Tallies:
         """Count one game of the table, or with ``times=-1`` take it back."""
         self.outcomes[outcome] = self.outcomes.get(outcome, 0) + times
 
-    def add(self, player: Hashable, cell: Cell, earned: Iterable[Earned], times: int = 1) -> None:
+    def add(self, player: Hashable, cell: Cell, earned: tuple[Earned, ...], times: int = 1) -> None:
         """Add what one player did in one game, or with ``times=-1`` take it back."""
         tally = self.players.get(player)
         if tally is None:

@@ -340,3 +340,23 @@ async def test_a_fault_of_the_service_tells_nothing_of_itself(
     assert (answer.status_code, answer.json()["type"]) == (500, "/problems/internal")
     assert "hunter2" not in answer.text
     assert answer.json()["violations"] == []
+
+
+@pytest.mark.parametrize("member", ["seats", "ppk", "draw_makers", "night_actions"])
+async def test_a_list_that_is_far_too_long_is_refused_without_a_look_at_its_members(
+    client: AsyncClient, game: dict[str, Any], member: str
+) -> None:
+    game[member] = [{}] * 100_000
+
+    answer = await client.post("/v1/rule-systems/sport-percent/score", json=game)
+
+    assert answer.status_code == 422
+    found = answer.json()["violations"]
+    assert [(violation["code"], violation["pointer"]) for violation in found] == [("too_long", f"/{member}")]
+
+
+async def test_an_object_with_very_many_members_is_refused_as_one_fault(client: AsyncClient) -> None:
+    answer = await client.post("/v1/rule-systems/maffamily/score", json={f"x{i}": i for i in range(1001)})
+
+    assert answer.status_code == 422
+    assert [violation["code"] for violation in answer.json()["violations"]] == ["json"]

@@ -6,10 +6,15 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from app.scoring.rule_system import RuleSystem
+from app.scoring.text import Text, words
 
 
 class UnknownRuleSystem(LookupError):
-    """There is no such system, or not in that version."""
+    """There is no such system, or not in that version; ``text`` says what there is."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text.en)
+        self.text = text
 
 
 @cache
@@ -34,10 +39,13 @@ def find_system(id: str, version: int | None = None) -> RuleSystem:
     versions = {number: system for (name, number), system in _built_in().items() if name == id}
     if not versions:
         near = get_close_matches(id, [name for name, _ in _built_in()], 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise UnknownRuleSystem(f"no rule system of that id{hint}")
+        ru, en = (f"; может быть, {near[0]}?", f"; did you mean {near[0]}?") if near else ("", "")
+        raise UnknownRuleSystem(words(f"нет регламента с таким id{ru}", f"no rule system of that id{en}"))
     if version is None:
         return versions[max(versions)]
     if version not in versions:
-        raise UnknownRuleSystem(f"{id} has no version {version}; it has {', '.join(map(str, sorted(versions)))}")
+        known = ", ".join(map(str, sorted(versions)))
+        raise UnknownRuleSystem(
+            words(f"у {id} нет версии {version}; есть: {known}", f"{id} has no version {version}; it has {known}")
+        )
     return versions[version]
