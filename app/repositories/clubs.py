@@ -23,7 +23,8 @@ class Club(NamedTuple):
 
 _ALL = select(*(CLUBS.c[name] for name in Club._fields))
 _BY_SLUG = _ALL.where(CLUBS.c.slug == bindparam("slug"))
-_LOCKED = _ALL.where(CLUBS.c.id == bindparam("club")).with_for_update(key_share=True)
+_BY_ID = _ALL.where(CLUBS.c.id == bindparam("club"))
+_LOCKED = _BY_ID.with_for_update(key_share=True)
 
 
 def add(tx: Transaction, *, slug: str, name: str, timezone: str, at: datetime) -> Club:
@@ -40,6 +41,11 @@ def by_slug(tx: Transaction, slug: str) -> Club | None:
     """The club at an address."""
     row = tx.execute(_BY_SLUG, {"slug": slug}).first()
     return Club._make(row) if row else None
+
+
+def by_id(tx: Transaction, club_id: int) -> Club:
+    """The club with a row number."""
+    return Club._make(tx.execute(_BY_ID, {"club": club_id}).one())
 
 
 def lock(tx: Transaction, club_id: int) -> Club:
