@@ -1,11 +1,12 @@
 """Keys: only the hash of a secret is kept, and the row stays when the key is revoked."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, func, or_, select, update
 
-from app.repositories.database import Transaction, new_row
+from app.repositories.database import Transaction, batches, new_row
 from app.repositories.ids import new_id
 from app.repositories.pages import Page, after_row, page_of
 from app.repositories.tables import KEYS
@@ -86,6 +87,15 @@ def by_public_id(tx: Transaction, club_id: int, public_id: str) -> Key | None:
     """A key of the club."""
     row = tx.execute(_ALL.where(KEYS.c.club_id == club_id, KEYS.c.public_id == public_id)).first()
     return Key._make(row) if row else None
+
+
+def by_ids(tx: Transaction, key_ids: Collection[int]) -> dict[int, Key]:
+    """The keys with these row numbers, revoked ones too."""
+    found = {}
+    for batch in batches(key_ids):
+        for row in tx.execute(_ALL.where(KEYS.c.id.in_(batch))):
+            found[row[0]] = Key._make(row)
+    return found
 
 
 def page(tx: Transaction, club_id: int, *, cursor: str | None, limit: int) -> Page[Key]:
