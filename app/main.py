@@ -14,7 +14,7 @@ from fastapi.staticfiles import StaticFiles
 from app import openapi, problems
 from app.config import Settings
 from app.repositories.database import Database
-from app.routers import operations, rule_systems
+from app.routers import clubs, keys, operations, players, rule_systems, seasons
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
 from app.web.attempts import FailedAttempts
@@ -22,7 +22,14 @@ from app.web.head import HeadAsGet
 from app.web.metrics import Measured
 from app.web.places import Places
 
-ROUTERS: Final = (rule_systems.router, operations.router)
+ROUTERS: Final = (
+    rule_systems.router,
+    clubs.router,
+    keys.router,
+    players.router,
+    seasons.router,
+    operations.router,
+)
 
 
 class Service(FastAPI):

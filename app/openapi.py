@@ -12,15 +12,30 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
+from app.schemas.clubs import ClubChangesIn, ClubIn
+from app.schemas.keys import KeyIn
+from app.schemas.players import PlayerChangesIn, PlayerIn
 from app.schemas.problem import Problem
+from app.schemas.seasons import SeasonChangesIn, SeasonIn
 from app.schemas.standings import StandingsIn
 from app.scoring.game import Game
 from app.scoring.rules.kind import KINDS
 from app.scoring.systems import newest_systems
+from app.services.access import OPERATIONS
 
 _TEMPLATE: Final = "#/components/schemas/{model}"
 
-REQUESTS: Final[Mapping[str, type[BaseModel]]] = {"GameIn": Game, "StandingsIn": StandingsIn}
+REQUESTS: Final[Mapping[str, type[BaseModel]]] = {
+    "GameIn": Game,
+    "StandingsIn": StandingsIn,
+    "ClubIn": ClubIn,
+    "ClubChangesIn": ClubChangesIn,
+    "KeyIn": KeyIn,
+    "PlayerIn": PlayerIn,
+    "PlayerChangesIn": PlayerChangesIn,
+    "SeasonIn": SeasonIn,
+    "SeasonChangesIn": SeasonChangesIn,
+}
 """What bodies are read as, by the name it has on the wire; parts get the same suffix ``In``."""
 
 ANSWERS: Final[tuple[type[BaseModel], ...]] = (Game, Problem)
@@ -50,11 +65,16 @@ def document(app: FastAPI) -> dict[str, Any]:
         routes=app.routes,
         tags=[
             {"name": "Rule systems", "description": "Regulations, and what they say of games that nobody keeps."},
+            {"name": "Clubs", "description": "Where seasons are kept."},
+            {"name": "Keys", "description": "Who may do what in a club."},
+            {"name": "Players", "description": "The people of a club and their nicknames."},
+            {"name": "Seasons", "description": "Seasons and tournaments, each under one regulation."},
             {"name": "Operations", "description": "The service about itself."},
         ],
         license_info={"name": "MIT", "identifier": "MIT"},
     )
     _forget_validation_errors(described)
+    _ask_for_keys(described)
     answers = described["components"]["schemas"]
     for model in ANSWERS:
         _add(answers, _schemas(model.__name__, model, "serialization"))
@@ -100,6 +120,17 @@ def _forget_validation_errors(described: dict[str, Any]) -> None:
                 del operation["responses"]["422"]
     for name in ("HTTPValidationError", "ValidationError"):
         described["components"]["schemas"].pop(name, None)
+
+
+def _ask_for_keys(described: dict[str, Any]) -> None:
+    """Say where a key is needed and where it only shows more (:data:`app.services.access.OPERATIONS`)."""
+    scheme = {"type": "http", "scheme": "bearer", "description": "A key: of a club, or the admin's."}
+    described["components"]["securitySchemes"] = {"key": scheme}
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            roles = OPERATIONS.get(operation["operationId"])
+            if roles is not None:
+                operation["security"] = [{"key": []}, {}] if "anonymous" in roles else [{"key": []}]
 
 
 def _schemas(name: str, model: type[BaseModel], mode: Literal["validation", "serialization"]) -> dict[str, Any]:
