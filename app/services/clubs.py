@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from app.repositories import changes, clubs
 from app.repositories.clubs import Club
 from app.repositories.database import Transaction
-from app.repositories.errors import NotUnique
+from app.repositories.errors import NotUnique, told_apart
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, require
@@ -50,7 +50,8 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
     require(caller, "create_club")
     _demand_zone(timezone)
     try:
-        club = clubs.add(tx, slug=slug, name=name, timezone=timezone, at=now)
+        with told_apart():
+            club = clubs.add(tx, slug=slug, name=name, timezone=timezone, at=now)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, slug) from None
     issued = issue(tx, club_id=club.id, role="president", name=FIRST_KEY, now=now)
@@ -88,7 +89,8 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
     if "timezone" in different:
         _demand_zone(different["timezone"])
     try:
-        clubs.change(tx, club.id, different)
+        with told_apart():
+            clubs.change(tx, club.id, different)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, different["slug"]) from None
     _record(tx, caller, club, "club_changed", now, different)

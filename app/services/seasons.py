@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from app.repositories import changes, games, seasons
 from app.repositories.database import Transaction
-from app.repositories.errors import NotUnique
+from app.repositories.errors import NotUnique, told_apart
 from app.repositories.pages import Page
 from app.repositories.seasons import Season
 from app.scoring.rule_system import RuleSystem
@@ -72,19 +72,20 @@ def create(
     system = _system(rules)
     _demand_order(starts_on, ends_on)
     try:
-        season = seasons.add(
-            tx,
-            club_id=found.id,
-            slug=slug,
-            name=name,
-            rule_system=system.id,
-            rule_version=system.version,
-            format=format,
-            starts_on=starts_on,
-            ends_on=ends_on,
-            public=public,
-            at=now,
-        )
+        with told_apart():
+            season = seasons.add(
+                tx,
+                club_id=found.id,
+                slug=slug,
+                name=name,
+                rule_system=system.id,
+                rule_version=system.version,
+                format=format,
+                starts_on=starts_on,
+                ends_on=ends_on,
+                public=public,
+                at=now,
+            )
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, slug) from None
     _record(tx, caller, season, "season_created", now, revision=season.revision)
@@ -132,7 +133,8 @@ def change(
     revision = seasons.advance(tx, before)
     columns = {name: value for name, value in different.items() if name not in ("rule_system", "rule_version")}
     try:
-        seasons.change(tx, before.id, columns)
+        with told_apart():
+            seasons.change(tx, before.id, columns)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, after.slug) from None
     if len(columns) < len(different):
