@@ -45,6 +45,7 @@ _STRING: Final = _expected("строка", "a string")
 _LIST: Final = _expected("список", "a list")
 _OBJECT: Final = _expected("объект", "an object")
 _DAY: Final = words("ожидается день вида 2025-03-14", "expected a day such as 2025-03-14")
+_MOMENT: Final = words("ожидается момент вида 2025-03-14T18:00:00Z", "expected a moment such as 2025-03-14T18:00:00Z")
 _NUMBER: Final = words(
     'ожидается число, например 0.25, или строка, например "0,25"',
     'expected a number such as 0.25 or a string such as "0,25"',
@@ -84,7 +85,7 @@ _MEANINGS: Final[Mapping[str, _Meaning]] = {
     "model_attributes_type": _OBJECT,
     "dict_type": _OBJECT,
 }
-_BY_VALUE: Final[Mapping[str, Text]] = {"date": _DAY, "number": _NUMBER}
+_BY_VALUE: Final[Mapping[str, Text]] = {"date": _DAY, "moment": _MOMENT, "number": _NUMBER}
 """Our own errors, raised for a wrong type and for a wrong value alike."""
 
 _QUOTED: Final = re.compile(r"'([^']*)'")
