@@ -60,6 +60,7 @@ class Settings(BaseModel):
         (), description="addresses or networks of reverse proxies, separated by commas, or *"
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="debug, info, warning or error")
+    judge_hours: int = Field(24, ge=0, le=100_000, description="hours, 0 to 100000")
     standings_at_once: int = Field(
         4, ge=1, le=64, description="how many stateless standings a process takes at once, 1 to 64"
     )

@@ -14,7 +14,7 @@ from fastapi.staticfiles import StaticFiles
 from app import openapi, problems
 from app.config import Settings
 from app.repositories.database import Database
-from app.routers import clubs, keys, operations, players, rule_systems, seasons
+from app.routers import clubs, games, keys, operations, players, rule_systems, seasons
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
 from app.web.attempts import FailedAttempts
@@ -28,6 +28,7 @@ ROUTERS: Final = (
     keys.router,
     players.router,
     seasons.router,
+    games.router,
     operations.router,
 )
 

@@ -38,7 +38,7 @@ REQUESTS: Final[Mapping[str, type[BaseModel]]] = {
 }
 """What bodies are read as, by the name it has on the wire; parts get the same suffix ``In``."""
 
-ANSWERS: Final[tuple[type[BaseModel], ...]] = (Game, Problem)
+ANSWERS: Final[tuple[type[BaseModel], ...]] = (Problem,)
 """What answers are made of and no route names as its own."""
 
 _DESCRIPTION: Final = """\
@@ -69,6 +69,7 @@ def document(app: FastAPI) -> dict[str, Any]:
             {"name": "Keys", "description": "Who may do what in a club."},
             {"name": "Players", "description": "The people of a club and their nicknames."},
             {"name": "Seasons", "description": "Seasons and tournaments, each under one regulation."},
+            {"name": "Games", "description": "Games of a season: each change is a version, and none is lost."},
             {"name": "Operations", "description": "The service about itself."},
         ],
         license_info={"name": "MIT", "identifier": "MIT"},

@@ -1,0 +1,267 @@
+"""Games of a season (API.md, "Kept")."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Request, Response
+
+from app.repositories.database import Transaction
+from app.routers.documented import UNCHANGED, asks, fails, takes
+from app.routers.kept import Made, reading, writing
+from app.routers.resources import (
+    BODY_FAILURES,
+    ONCE,
+    READ_FAILURES,
+    WRITE_FAILURES,
+    ClubSlug,
+    SeasonSlug,
+    read_as,
+    tag_of,
+)
+from app.schemas import examples
+from app.schemas.fields import PageQuery
+from app.schemas.games import (
+    CorrectQuery,
+    GameHistory,
+    GameList,
+    GamesQuery,
+    KeptGame,
+    ReasonQuery,
+    SubmitQuery,
+    games_wire,
+    history_wire,
+    kept_wire,
+)
+from app.schemas.rule_systems import NoQuery
+from app.scoring.game import Game
+from app.services import games, history, kept
+from app.services.access import Caller
+from app.web.language import Language, language_of
+from app.web.preconditions import if_match
+from app.web.requests import read_query
+
+GameId = Annotated[str, Path(description="The game's id.", examples=["g_1jqf0v3k8m2x5r7t9w"])]
+
+_PRIVATE: Final = "private, no-cache"
+_REPEATED: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"model": KeptGame, "description": "The same game is kept already: here it is as it stands."}
+}
+
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"])
+
+
+def _if_match(*, required: bool) -> dict[str, Any]:
+    parameter = {
+        "name": "If-Match",
+        "in": "header",
+        "required": required,
+        "description": "The ETag of the version that is to be changed, or `*`.",
+        "schema": {"type": "string"},
+    }
+    return {"parameters": [parameter]}
+
+
+def _asked(*parts: dict[str, Any]) -> dict[str, Any]:
+    """The parts as one description of a request; each may have parameters."""
+    parameters = [parameter for part in parts for parameter in part.get("parameters", [])]
+    return {name: value for part in parts for name, value in part.items()} | {"parameters": parameters}
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Submit a game",
+    response_model=KeptGame,
+    responses=_REPEATED
+    | fails(*BODY_FAILURES, "idempotency-mismatch", "rule-violation", rule_violation=examples.RULE_VIOLATION),
+    openapi_extra=_asked(asks(SubmitQuery), ONCE, takes("GameIn", examples.GAMES)),
+)
+async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+    """Needs a judge's key. The game is in the season's table once this is answered, unless an approval is awaited: then
+    its status is `pending`. A key whose role may decide an approval decides it by submitting. The same `external_id`
+    with the same facts is answered with the game that is kept, with other facts it is a conflict.
+    """
+    query = read_query(request, SubmitQuery)
+    game, body = await read_as(request, Game)
+    language = language_of(request)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        found = games.submit(tx, caller, club, season, game, create_players=query.create_players, now=now)
+        return _made(found, language)
+
+    return await writing(request, use_case, body)
+
+
+@router.get(
+    "",
+    summary="List games",
+    response_model=GameList,
+    responses=fails(*READ_FAILURES),
+    openapi_extra=asks(GamesQuery),
+)
+async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+    """The last played first, whatever their status, without breakdowns. `from` and `to` belong to the span."""
+    query = read_query(request, GamesQuery)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        page = kept.page(
+            tx,
+            caller,
+            club,
+            season,
+            player=query.player,
+            since=query.since,
+            until=query.until,
+            status=query.status,
+            cursor=query.cursor,
+            limit=query.limit,
+        )
+        wire = games_wire(page)
+        return Made(wire, etag=tag_of(wire), cache_control=_PRIVATE)
+
+    return await reading(request, use_case)
+
+
+@router.get(
+    "/{game}",
+    summary="Read a game",
+    response_model=KeptGame,
+    responses=UNCHANGED | fails(*READ_FAILURES),
+)
+async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """The facts and every point with its clause. Notes, reasons and keys are shown to the club's own keys only."""
+    read_query(request, NoQuery)
+    language = language_of(request)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        return _made(kept.one(tx, caller, club, season, game), language)
+
+    return await reading(request, use_case)
+
+
+@router.put(
+    "/{game}",
+    summary="Correct a game",
+    response_model=KeptGame,
+    responses=fails(
+        *BODY_FAILURES,
+        "precondition-failed",
+        "precondition-required",
+        "rule-violation",
+        rule_violation=examples.RULE_VIOLATION,
+    ),
+    openapi_extra=_asked(asks(CorrectQuery), _if_match(required=True), takes("GameIn", examples.GAMES)),
+)
+async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """Replaces the facts; a day and an `external_id` that are left out stay. A judge corrects what the same key
+    submitted in the last 24 hours, a chief judge any game. Approvals whose clause, seat and points stand keep their
+    decision, the others start anew. A voided game is corrected too and stays voided.
+    """
+    query = read_query(request, CorrectQuery)
+    sent, body = await read_as(request, Game)
+    language, window = language_of(request), _judge_window(request)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        found = games.correct(
+            tx,
+            caller,
+            club,
+            season,
+            game,
+            sent,
+            expected=if_match(request),
+            reason=query.reason,
+            create_players=query.create_players,
+            judge_window=window,
+            now=now,
+        )
+        return _made(found, language)
+
+    return await writing(request, use_case, body)
+
+
+@router.delete(
+    "/{game}",
+    summary="Void a game",
+    response_model=KeptGame,
+    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
+    openapi_extra=_asked(asks(ReasonQuery), _if_match(required=False)),
+)
+async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """The game stays readable and is out of every table; nothing else is deleted. Who may correct it may void it."""
+    query = read_query(request, ReasonQuery)
+    language, window = language_of(request), _judge_window(request)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        expected = if_match(request)
+        found = games.void(
+            tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
+        )
+        return _made(found, language)
+
+    return await writing(request, use_case)
+
+
+@router.post(
+    "/{game}/restore",
+    summary="Restore a voided game",
+    response_model=KeptGame,
+    responses=fails(
+        *WRITE_FAILURES,
+        "conflict",
+        "invalid-request",
+        "precondition-failed",
+        "idempotency-mismatch",
+        "rule-violation",
+    ),
+    openapi_extra=_asked(asks(ReasonQuery), _if_match(required=False), ONCE),
+)
+async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """Back into the tables, as the season's rules have it now. Who may correct the game may restore it."""
+    query = read_query(request, ReasonQuery)
+    language, window = language_of(request), _judge_window(request)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        expected = if_match(request)
+        found = games.restore(
+            tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
+        )
+        return _made(found, language)
+
+    return await writing(request, use_case)
+
+
+@router.get(
+    "/{game}/history",
+    summary="Read a game's history",
+    response_model=GameHistory,
+    responses=fails(*READ_FAILURES),
+    openapi_extra=asks(PageQuery),
+)
+async def get_game_history(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """Every version: who wrote it, when and why, the facts as they were then, and what changed in points."""
+    query = read_query(request, PageQuery)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        page = history.page(tx, caller, club, season, game, cursor=query.cursor, limit=query.limit)
+        wire = history_wire(page)
+        return Made(wire, etag=tag_of(wire), cache_control=_PRIVATE)
+
+    return await reading(request, use_case)
+
+
+def _made(found: kept.KeptGame, language: Language) -> Made:
+    wire, etag = kept_wire(found, language)
+    season = found.season
+    return Made(
+        wire,
+        status=201 if found.is_new else 200,
+        language=language,
+        location=f"/v1/clubs/{season.club}/seasons/{season.slug}/games/{found.public_id}" if found.is_new else None,
+        etag=etag,
+        cache_control="no-cache" if season.public and not found.in_full else _PRIVATE,
+    )
+
+
+def _judge_window(request: Request) -> timedelta:
+    return timedelta(hours=request.app.state.settings.judge_hours)

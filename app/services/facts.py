@@ -1,0 +1,70 @@
+"""What is kept of a game: its facts in words, and a fingerprint that tells whether two games have equal facts."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, Final, NamedTuple, Self
+
+import orjson
+
+_OF_SEATS: Final = frozenset({"player", "registered"})
+"""What says who sits in a seat, and not what happened there."""
+
+_NOT_TOLD: Final = frozenset({"external_id", "played_on", "seats"})
+_SETS: Final = ("ppk", "draw_makers")
+
+
+class Fingerprint(NamedTuple):
+    """What is equal for equal facts: numbers by value, seats and everything else that has no order in any order.
+
+    Players are not in it, so that renaming and merging them leaves it alone; who compares games compares them beside.
+    """
+
+    facts: str
+    """SHA-256, in hex."""
+    played_on: str
+    unregistered: str
+    """The seats whose players the judge called unregistered, as ``3,7``."""
+
+    @classmethod
+    def read(cls, written: str) -> Self:
+        """The fingerprint that ``str`` wrote."""
+        return cls(*written.split(" "))
+
+    def __str__(self) -> str:
+        return " ".join(self)
+
+
+def fingerprint(facts: Mapping[str, Any], unregistered: Iterable[int]) -> Fingerprint:
+    """The fingerprint of canonical facts, in which the judge called the players of these seats unregistered."""
+    told = {name: value for name, value in facts.items() if name not in _NOT_TOLD}
+    seats = sorted(facts["seats"], key=lambda seat: seat["seat"])
+    told["seats"] = [{name: value for name, value in seat.items() if name not in _OF_SEATS} for seat in seats]
+    for seat in told["seats"]:
+        if "penalties" in seat:
+            seat["penalties"] = sorted(seat["penalties"])
+    for name in _SETS:
+        if name in told:
+            told[name] = sorted(told[name])
+    if "best_move" in told.get("first_kill", ()):
+        told["first_kill"] = {**told["first_kill"], "best_move": sorted(told["first_kill"]["best_move"])}
+    if "night_actions" in told:
+        told["night_actions"] = sorted(told["night_actions"], key=lambda action: sorted(action.items()))
+    digest = hashlib.sha256(orjson.dumps(told, _decimal, orjson.OPT_SORT_KEYS)).hexdigest()
+    return Fingerprint(digest, facts.get("played_on", ""), unregistered_seats(unregistered))
+
+
+def unregistered_seats(seats: Iterable[int]) -> str:
+    """Seats as a fingerprint writes them."""
+    return ",".join(map(str, sorted(seats)))
+
+
+def written(facts: Mapping[str, Any]) -> str:
+    """Canonical facts as JSON with exact numbers."""
+    return orjson.dumps(facts, _decimal).decode()
+
+
+def _decimal(value: object) -> orjson.Fragment:
+    if isinstance(value, Decimal):
+        return orjson.Fragment(f"{value:f}")
+    raise TypeError(f"{type(value).__name__} is no fact")
