@@ -107,6 +107,25 @@ def test_a_rows_points_are_the_sum_of_its_lines(system: str, format: Format, dat
 @every_table
 @sometimes
 @given(data=st.data())
+def test_what_a_season_gives_is_in_a_rows_lines_and_lines_worth_0_are_left_out(
+    system: str, format: Format, data: st.DataObject
+) -> None:
+    for row in table(system, data.draw(seasons(system, format)), format).rows:
+        given = {
+            "city-average": {"participation": row.values.get("participation")},
+            "sport-percent": {"games_bonus": 10 * value(row.values["games"])}
+            if format == "season"
+            else {"ci_compensation": row.values.get("compensation"), "difficulty": row.values.get("difficulty")},
+            "maffamily": {},
+        }[system]
+        lines = {line.code: line.points for _, line in row.season_lines}
+        assert lines == {code: points for code, points in given.items() if points}
+        assert len(lines) == len(row.season_lines)
+
+
+@every_table
+@sometimes
+@given(data=st.data())
 def test_the_order_of_games_does_not_matter_to_the_table(system: str, format: Format, data: st.DataObject) -> None:
     wires = data.draw(seasons(system, format))
     assert table(system, wires, format) == table(system, data.draw(st.permutations(wires)), format)
