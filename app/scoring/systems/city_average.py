@@ -241,7 +241,7 @@ city_average: Final = RuleSystem(
             "rating",
             RU_RATING,
             "The rating is the average plus participation.",
-            Columns(columns=(column("rating", words("Рейтинг", "Rating"), "average + participation", 2),)),
+            Columns(columns=(column("rating", words("Рейтинг", "Rating"), "average + participation", 4),)),
             Order(by=("rating", "average", "points")),
             readings=(
                 reading(
