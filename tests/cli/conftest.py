@@ -1,0 +1,24 @@
+"""What tests of the command need: no settings but their own, and a folder to be in."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.databases import (  # noqa: F401  pytest finds fixtures by name
+    _kept_postgresql,
+    _kept_sqlite,
+    database,
+    database_url,
+    empty_database_url,
+)
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
+    """No settings at all, in an empty folder."""
+    for name in list(os.environ):
+        if name.startswith("MAFRATE_"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    return monkeypatch

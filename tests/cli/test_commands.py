@@ -1,0 +1,100 @@
+"""The ``mafrate`` command: its help, and what it does without a service."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import typer
+
+from app import cli
+from app.repositories import schema
+from app.repositories.database import Database
+from app.services import clubs
+from app.services.access import Caller, identify
+from tests.cli.running import run
+
+
+def every_command(of: Any, *before: str) -> Iterator[tuple[str, ...]]:
+    for name, command in of.commands.items():
+        yield (*before, name)
+        if hasattr(command, "commands"):
+            yield from every_command(command, *before, name)
+
+
+COMMANDS = list(every_command(typer.main.get_command(cli.commands)))
+
+
+def test_there_are_commands_to_serve_migrate_and_keep_keys() -> None:
+    assert {("serve",), ("migrate",), ("keys", "list"), ("keys", "make-president")} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_says_what_it_does_and_gives_an_example(
+    capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    done = run(capsys, *command, "--help")
+    assert done.status == 0
+    if command != ("keys",):
+        assert re.search(rf"Example: (\S+=\S+ )*mafrate {' '.join(command)}", done.out)
+
+
+def test_migrate_makes_the_tables(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, empty_database_url: str
+) -> None:
+    environment.setenv("MAFRATE_DATABASE_URL", empty_database_url)
+    assert run(capsys, "keys", "list", "moscow") == (2, "", "The database is not up to date; run mafrate migrate.\n")
+    assert run(capsys, "migrate", "--json") == (0, f'{{"version":"{schema.newest_version()}"}}\n', "")
+    with closing(Database(empty_database_url)) as database:
+        assert schema.schema_is_current(database)
+    assert run(capsys, "migrate").out == f"The database is at version {schema.newest_version()}.\n"
+
+
+@pytest.mark.parametrize(
+    "url, said",
+    [
+        ("mysql://127.0.0.1/x", "MAFRATE_DATABASE_URL: expected sqlite:///PATH or postgresql://….\n"),
+        ("sqlite://", "MAFRATE_DATABASE_URL: SQLite needs a file: sqlite:///data/mafrate.db\n"),
+        ("postgresql://u:secret@127.0.0.1:1/x", "MAFRATE_DATABASE_URL: the database cannot be used now: "),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_named_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, url: str, said: str
+) -> None:
+    environment.setenv("MAFRATE_DATABASE_URL", url)
+    done = run(capsys, "migrate")
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(said)
+    assert "secret" not in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_lost_presidents_key_is_replaced_without_the_service(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, database_url: str
+) -> None:
+    now = datetime.now(UTC)
+    environment.setenv("MAFRATE_DATABASE_URL", database_url)
+    with closing(Database(database_url)) as database:
+        with database.write() as tx:
+            admin = Caller(None, None, None, "admin", "test")
+            clubs.create(tx, admin, slug="moscow", name="Moscow", timezone="UTC", now=now)
+        made = run(capsys, "keys", "make-president", "moscow", "--name", "Kim")
+        assert made.status == 0
+        caller = identify(database, made.out.strip(), admin_hash=None, now=now)
+    assert (caller.role, caller.name) == ("president", "Kim")
+    listed = json.loads(run(capsys, "keys", "list", "moscow", "--json").out)
+    assert [(key["role"], key["name"]) for key in listed["items"]] == [("president", "president"), ("president", "Kim")]
+    lines = run(capsys, "keys", "list", "moscow").out.splitlines()
+    assert [line.split()[0] for line in lines] == [key["id"] for key in listed["items"]]
+    assert json.loads(run(capsys, "keys", "make-president", "moscow", "--json").out)["secret"].startswith("mfr_")
+
+
+@pytest.mark.parametrize("command", ["list", "make-president"])
+def test_a_club_that_is_not_there_is_named_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, database_url: str, command: str
+) -> None:
+    environment.setenv("MAFRATE_DATABASE_URL", database_url)
+    assert run(capsys, "keys", command, "tver") == (2, "", "There is no such club.\n")

@@ -1,0 +1,80 @@
+"""The first start of the service makes the admin's key, and each start finds it."""
+
+import re
+import stat
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.repositories import schema
+from app.repositories.database import Database
+from app.services.start import make_admin_key
+from tests.cli.running import run, service
+
+
+def make_club(client: httpx.Client, key: str, slug: str) -> httpx.Response:
+    body = {"slug": slug, "name": slug}
+    return client.post("/v1/clubs", json=body, headers={"authorization": f"Bearer {key}"})
+
+
+def test_the_first_start_leaves_the_admins_key_in_a_file_that_only_its_owner_reads(
+    empty_database_url: str, tmp_path: Path
+) -> None:
+    sqlite = empty_database_url.startswith("sqlite")
+    file = tmp_path / ("admin-key.txt" if sqlite else "data/admin-key.txt")
+    with service(empty_database_url, tmp_path, MAFRATE_WORKERS="2") as (client, said):
+        assert str(file if sqlite else Path("data/admin-key.txt")) in said.read_text()
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        key = file.read_text().strip()
+        assert key not in said.read_text()
+        assert make_club(client, key, "moscow").status_code == 201
+    file.unlink()
+    with service(empty_database_url, tmp_path) as (client, said):
+        assert not file.exists()
+        assert "admin" not in said.read_text()
+        assert make_club(client, key, "kyiv").status_code == 201
+
+
+def test_a_key_in_the_settings_leaves_no_file_and_wins(empty_database_url: str, tmp_path: Path) -> None:
+    shown: list[str] = []
+    with closing(Database(empty_database_url)) as database:
+        schema.bring_up_to_date(database)
+        make_admin_key(database, announce=shown.append, now=datetime.now(UTC))
+    given = "a key from the settings"
+    with service(empty_database_url, tmp_path, MAFRATE_ADMIN_KEY=given) as (client, said):
+        assert make_club(client, given, "moscow").status_code == 201
+        assert make_club(client, shown[0], "kyiv").status_code == 401
+        assert given not in said.read_text()
+    assert list(tmp_path.rglob("admin-key.txt")) == []
+
+
+def test_on_a_terminal_the_admins_key_is_shown_and_no_file_is_made(
+    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    environment.setenv("MAFRATE_DATABASE_URL", f"sqlite:///{tmp_path}/mafrate.db")
+    environment.setattr("uvicorn.run", lambda *_words, **_settings: None)
+    environment.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    first, second = run(capsys, "serve"), run(capsys, "serve")
+    assert len(re.findall(r"mfr_admin_[0-9a-f]{64}", first.err)) == 1
+    assert "mfr_" not in first.out + second.out + second.err
+    assert list(tmp_path.rglob("*admin*")) == []
+
+
+@pytest.mark.parametrize("proxies, limited_together", [("127.0.0.1", False), ("", True)])
+def test_failures_are_counted_by_the_address_that_a_trusted_proxy_forwards(
+    tmp_path: Path, proxies: str, limited_together: bool
+) -> None:
+    settings = {"MAFRATE_TRUSTED_PROXIES": proxies} if proxies else {}
+    with service(f"sqlite:///{tmp_path}/mafrate.db", tmp_path, **settings) as (client, _):
+
+        def guess(address: str) -> int:
+            headers = {"authorization": "Bearer guess", "x-forwarded-for": address}
+            return client.get("/v1/me", headers=headers).status_code
+
+        statuses = [guess("192.0.2.1") for _ in range(21)]
+        assert statuses == [401] * 20 + [429]
+        assert guess("192.0.2.2") == (429 if limited_together else 401)
