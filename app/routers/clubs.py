@@ -5,7 +5,7 @@ from datetime import datetime
 from fastapi import APIRouter, Request, Response
 
 from app.repositories.database import Transaction
-from app.routers.documented import fails, takes
+from app.routers.documented import UNCHANGED, fails, takes
 from app.routers.kept import Made, reading, writing
 from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, read_as, tag_of
 from app.schemas.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
@@ -50,7 +50,7 @@ async def create_club(request: Request) -> Response:
     return await writing(request, use_case, body)
 
 
-@router.get("/{club}", summary="Read a club", response_model=Club, responses=fails(*READ_FAILURES))
+@router.get("/{club}", summary="Read a club", response_model=Club, responses=UNCHANGED | fails(*READ_FAILURES))
 async def get_club(club: ClubSlug, request: Request) -> Response:
     """Open to anyone."""
     read_query(request, NoQuery)

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 
 from app.repositories.database import Transaction
-from app.routers.documented import asks, fails, takes
+from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.routers.kept import Made, reading, writing
 from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, WRITE_FAILURES, ClubSlug, read_as, tag_of
 from app.schemas.fields import PageQuery
@@ -78,7 +78,7 @@ async def create_key(club: ClubSlug, request: Request) -> Response:
     "/clubs/{club}/keys",
     summary="List the club's keys",
     response_model=KeyList,
-    responses=fails(*READ_FAILURES, "forbidden"),
+    responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
     openapi_extra=asks(PageQuery),
 )
 async def list_keys(club: ClubSlug, request: Request) -> Response:

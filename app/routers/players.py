@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 
 from app.repositories.database import Transaction
-from app.routers.documented import asks, fails, takes
+from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.routers.kept import Made, reading, writing
 from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, read_as, tag_of
 from app.schemas.players import Player, PlayerChangesIn, PlayerIn, PlayerList, PlayersQuery, player_wire
@@ -48,7 +48,7 @@ async def create_player(club: ClubSlug, request: Request) -> Response:
     "",
     summary="List the club's players",
     response_model=PlayerList,
-    responses=fails(*READ_FAILURES),
+    responses=UNCHANGED | fails(*READ_FAILURES),
     openapi_extra=asks(PlayersQuery),
 )
 async def list_players(club: ClubSlug, request: Request) -> Response:
@@ -63,7 +63,7 @@ async def list_players(club: ClubSlug, request: Request) -> Response:
     return await reading(request, use_case)
 
 
-@router.get("/{player}", summary="Read a player", response_model=Player, responses=fails(*READ_FAILURES))
+@router.get("/{player}", summary="Read a player", response_model=Player, responses=UNCHANGED | fails(*READ_FAILURES))
 async def get_player(club: ClubSlug, player: PlayerId, request: Request) -> Response:
     """Needs a key of the club."""
     read_query(request, NoQuery)

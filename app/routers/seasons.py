@@ -5,7 +5,7 @@ from datetime import datetime
 from fastapi import APIRouter, Request, Response
 
 from app.repositories.database import Transaction
-from app.routers.documented import asks, fails, takes
+from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.routers.kept import Made, reading, writing
 from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, read_as, tag_of
 from app.schemas.fields import PageQuery
@@ -64,7 +64,7 @@ async def create_season(club: ClubSlug, request: Request) -> Response:
     "",
     summary="List the club's seasons",
     response_model=SeasonList,
-    responses=fails(*READ_FAILURES),
+    responses=UNCHANGED | fails(*READ_FAILURES),
     openapi_extra=asks(PageQuery),
 )
 async def list_seasons(club: ClubSlug, request: Request) -> Response:
@@ -79,7 +79,7 @@ async def list_seasons(club: ClubSlug, request: Request) -> Response:
     return await reading(request, use_case)
 
 
-@router.get("/{season}", summary="Read a season", response_model=Season, responses=fails(*READ_FAILURES))
+@router.get("/{season}", summary="Read a season", response_model=Season, responses=UNCHANGED | fails(*READ_FAILURES))
 async def get_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
     """A season that is not public is found with a key of its club only."""
     read_query(request, NoQuery)
