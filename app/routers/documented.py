@@ -40,6 +40,24 @@ def asks(query: type[BaseModel]) -> dict[str, Any]:
     }
 
 
+def conditional(*, required: bool) -> dict[str, Any]:
+    """The header ``If-Match``, as :func:`app.web.preconditions.if_match` reads it."""
+    parameter = {
+        "name": "If-Match",
+        "in": "header",
+        "required": required,
+        "description": "The ETag of the version that is to be changed, or `*`.",
+        "schema": {"type": "string"},
+    }
+    return {"parameters": [parameter]}
+
+
+def together(*parts: dict[str, Any]) -> dict[str, Any]:
+    """The parts as one description of a request; each may have parameters."""
+    parameters = [parameter for part in parts for parameter in part.get("parameters", [])]
+    return {name: value for part in parts for name, value in part.items()} | {"parameters": parameters}
+
+
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Null is how a model says absent; a query string cannot say it."""
     schema.pop("default", None)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Path, Request, Response
 
 from app.repositories.database import Transaction
-from app.routers.documented import UNCHANGED, asks, fails, takes
+from app.routers.documented import UNCHANGED, asks, conditional, fails, takes, together
 from app.routers.kept import Made, reading, writing
 from app.routers.resources import (
     BODY_FAILURES,
@@ -50,23 +50,6 @@ _REPEATED: Final[dict[int | str, dict[str, Any]]] = {
 router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"])
 
 
-def _if_match(*, required: bool) -> dict[str, Any]:
-    parameter = {
-        "name": "If-Match",
-        "in": "header",
-        "required": required,
-        "description": "The ETag of the version that is to be changed, or `*`.",
-        "schema": {"type": "string"},
-    }
-    return {"parameters": [parameter]}
-
-
-def _asked(*parts: dict[str, Any]) -> dict[str, Any]:
-    """The parts as one description of a request; each may have parameters."""
-    parameters = [parameter for part in parts for parameter in part.get("parameters", [])]
-    return {name: value for part in parts for name, value in part.items()} | {"parameters": parameters}
-
-
 @router.post(
     "",
     status_code=201,
@@ -74,7 +57,7 @@ def _asked(*parts: dict[str, Any]) -> dict[str, Any]:
     response_model=KeptGame,
     responses=_REPEATED
     | fails(*BODY_FAILURES, "idempotency-mismatch", "rule-violation", rule_violation=examples.RULE_VIOLATION),
-    openapi_extra=_asked(asks(SubmitQuery), ONCE, takes("GameIn", examples.GAMES)),
+    openapi_extra=together(asks(SubmitQuery), ONCE, takes("GameIn", examples.GAMES)),
 )
 async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
     """Needs a judge's key. The game is in the season's table once this is answered, unless an approval is awaited: then
@@ -87,7 +70,7 @@ async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> R
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
         found = games.submit(tx, caller, club, season, game, create_players=query.create_players, now=now)
-        return _made(found, language)
+        return made_of(found, language)
 
     return await writing(request, use_case, body)
 
@@ -134,7 +117,7 @@ async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Re
     language = language_of(request)
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
-        return _made(kept.one(tx, caller, club, season, game), language)
+        return made_of(kept.one(tx, caller, club, season, game), language)
 
     return await reading(request, use_case)
 
@@ -150,7 +133,7 @@ async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Re
         "rule-violation",
         rule_violation=examples.RULE_VIOLATION,
     ),
-    openapi_extra=_asked(asks(CorrectQuery), _if_match(required=True), takes("GameIn", examples.GAMES)),
+    openapi_extra=together(asks(CorrectQuery), conditional(required=True), takes("GameIn", examples.GAMES)),
 )
 async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
     """Replaces the facts; a day and an `external_id` that are left out stay. A judge corrects what the same key
@@ -175,7 +158,7 @@ async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
             judge_window=window,
             now=now,
         )
-        return _made(found, language)
+        return made_of(found, language)
 
     return await writing(request, use_case, body)
 
@@ -185,7 +168,7 @@ async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
     summary="Void a game",
     response_model=KeptGame,
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
-    openapi_extra=_asked(asks(ReasonQuery), _if_match(required=False)),
+    openapi_extra=together(asks(ReasonQuery), conditional(required=False)),
 )
 async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
     """The game stays readable and is out of every table; nothing else is deleted. Who may correct it may void it."""
@@ -197,7 +180,7 @@ async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: R
         found = games.void(
             tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
         )
-        return _made(found, language)
+        return made_of(found, language)
 
     return await writing(request, use_case)
 
@@ -214,7 +197,7 @@ async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: R
         "idempotency-mismatch",
         "rule-violation",
     ),
-    openapi_extra=_asked(asks(ReasonQuery), _if_match(required=False), ONCE),
+    openapi_extra=together(asks(ReasonQuery), conditional(required=False), ONCE),
 )
 async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
     """Back into the tables, as the season's rules have it now. Who may correct the game may restore it."""
@@ -226,7 +209,7 @@ async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
         found = games.restore(
             tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
         )
-        return _made(found, language)
+        return made_of(found, language)
 
     return await writing(request, use_case)
 
@@ -250,7 +233,8 @@ async def get_game_history(club: ClubSlug, season: SeasonSlug, game: GameId, req
     return await reading(request, use_case)
 
 
-def _made(found: kept.KeptGame, language: Language) -> Made:
+def made_of(found: kept.KeptGame, language: Language) -> Made:
+    """A kept game as it is answered."""
     wire, etag = kept_wire(found, language)
     season = found.season
     return Made(

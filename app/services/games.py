@@ -16,12 +16,10 @@ from app.services.access import Caller, season_for_writing
 from app.services.clubs import today
 from app.services.consent import approvals_of, status_of
 from app.services.drafts import draft, draft_of_kept, examine, names_of, rules_of
-from app.services.errors import Conflict, Forbidden, PreconditionFailed, PreconditionRequired
+from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.kept import KeptGame, version_tag
 from app.services.repeats import is_repeat
 from app.services.versions import Step, enter, rewrite
-
-ANY_VERSION: Final = "*"
 
 _TAKEN: Final = words(
     "В сезоне уже есть игра с этим external_id и другими фактами.",
@@ -123,7 +121,7 @@ def correct(
     _demand_own(caller, game, judge_window, now)
     if expected is None:
         raise PreconditionRequired
-    _demand_current(expected, game)
+    kept.demand_current(expected, game)
     if sent.external_id is None:
         sent = sent.model_copy(update={"external_id": game.external_id})
     elif sent.external_id != game.external_id:
@@ -162,7 +160,7 @@ def void(
     game = kept.find(tx, within, game_id)
     _demand_own(caller, game, judge_window, now)
     if expected is not None:
-        _demand_current(expected, game)
+        kept.demand_current(expected, game)
     if game.status == "voided":
         return kept.show(tx, caller, within, game)
     drafted = draft_of_kept(tx, game, kept.scored(game.current))
@@ -194,7 +192,7 @@ def restore(
     game = kept.find(tx, within, game_id)
     _demand_own(caller, game, judge_window, now)
     if expected is not None:
-        _demand_current(expected, game)
+        kept.demand_current(expected, game)
     if game.status != "voided":
         return kept.show(tx, caller, within, game)
     breakdown = examine(within, Game.read(loads(game.current.facts)))
@@ -213,10 +211,3 @@ def _taken(existing: games.Game) -> Conflict:
 def _demand_own(caller: Caller, game: games.Game, window: timedelta, now: datetime) -> None:
     if caller.role == "judge" and (game.created_by != caller.key_id or now - game.created_at > window):
         raise Forbidden(_NOT_OWN, window // timedelta(hours=1))
-
-
-def _demand_current(expected: Collection[str], game: games.Game) -> None:
-    """A tag may go on after the version, for answers of one version differ in their words."""
-    current = version_tag(game.public_id, game.version)
-    if ANY_VERSION not in expected and not any(tag.partition(".")[0] == current for tag in expected):
-        raise PreconditionFailed

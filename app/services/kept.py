@@ -1,6 +1,6 @@
 """A kept game as it is shown: its facts, who sat there, what the rules gave."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
@@ -19,8 +19,10 @@ from app.scoring.systems import find_system
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, season_for_reading
-from app.services.errors import NotFound
+from app.services.errors import NotFound, PreconditionFailed
 from app.shape import Misshapen
+
+ANY_VERSION: Final = "*"
 
 _NO_GAME: Final = words("Нет такой игры.", "There is no such game.")
 _NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
@@ -53,6 +55,19 @@ class KeptGame(NamedTuple):
 def version_tag(public_id: str, version: int) -> str:
     """What names one version of a game, as an ETag does without its quotes."""
     return f"{public_id}-{version}"
+
+
+def demand_current(expected: Collection[str], game: games.Game) -> None:
+    """Refuse unless the game's version is among the tags :func:`version_tag` ``expected``, or any will do.
+
+    A tag may go on after the version, for answers of one version differ in their words.
+
+    Raises:
+        PreconditionFailed: the caller knows another version.
+    """
+    current = version_tag(game.public_id, game.version)
+    if ANY_VERSION not in expected and not any(tag.partition(".")[0] == current for tag in expected):
+        raise PreconditionFailed
 
 
 def one(tx: Transaction, caller: Caller, club: str, season: str, game_id: str) -> KeptGame:
