@@ -14,21 +14,24 @@ from fastapi.staticfiles import StaticFiles
 from app import openapi, problems
 from app.config import Settings
 from app.repositories.database import Database
-from app.routers import clubs, games, keys, operations, players, rule_systems, seasons
+from app.routers import clubs, games, keys, operations, players, rule_systems, seasons, standings
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
+from app.services.scoreboard import Scoreboard
 from app.web.attempts import FailedAttempts
 from app.web.head import HeadAsGet
 from app.web.metrics import Measured
 from app.web.places import Places
 
 ROUTERS: Final = (
+    # Each route is tried in turn: those that are asked for most come first.
     rule_systems.router,
+    standings.router,
+    games.router,
     clubs.router,
     keys.router,
     players.router,
     seasons.router,
-    games.router,
     operations.router,
 )
 
@@ -46,6 +49,7 @@ class Service(FastAPI):
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
+    app.state.scoreboard.close()
     app.state.database.close()
 
 
@@ -66,6 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.settings = settings
     app.state.database = Database(settings.database_url)
+    app.state.scoreboard = Scoreboard(app.state.database, settings.cache_url)
     app.state.admin_hash = hash_of(settings.admin_key.get_secret_value()) if settings.admin_key else None
     app.state.failed_attempts = FailedAttempts()
     app.state.running = set()  # the requests with an Idempotency-Key that this process is answering

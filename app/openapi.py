@@ -70,6 +70,7 @@ def document(app: FastAPI) -> dict[str, Any]:
             {"name": "Players", "description": "The people of a club and their nicknames."},
             {"name": "Seasons", "description": "Seasons and tournaments, each under one regulation."},
             {"name": "Games", "description": "Games of a season: each change is a version, and none is lost."},
+            {"name": "Standings", "description": "Tables of a season, line by line, and what its places give."},
             {"name": "Operations", "description": "The service about itself."},
         ],
         license_info={"name": "MIT", "identifier": "MIT"},

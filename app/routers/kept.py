@@ -94,7 +94,7 @@ def _read(request: Request, use_case: Read) -> Response:
     caller = caller_of(request, now)
     with database.read() as tx:
         made = use_case(tx, caller)
-    _note_use(database, caller, now)
+    note_use(database, caller, now)
     if made.etag is not None and matches(request.headers.get("if-none-match"), made.etag):
         return Response(status_code=304, headers=_headers(made))
     return _response(render(made.wire), made)
@@ -108,7 +108,7 @@ def _write(request: Request, use_case: Write, body: bytes) -> Response:
     if once is None:
         with database.write() as tx:
             made = use_case(tx, caller, now)
-        _note_use(database, caller, now)
+        note_use(database, caller, now)
         return _response(b"" if made.wire is None else render(made.wire), made)
     if caller is NOBODY:
         raise Unauthorized
@@ -122,7 +122,7 @@ def _write(request: Request, use_case: Write, body: bytes) -> Response:
         response = _write_once(database, claimed, use_case, caller, now, _hash(request, body))
     finally:
         running.discard(claimed)
-    _note_use(database, caller, now)
+    note_use(database, caller, now)
     return response
 
 
@@ -177,7 +177,7 @@ def _response(body: bytes, made: Made) -> Response:
     return answer(body, made.language, status=made.status, headers=_headers(made))
 
 
-def _note_use(database: Database, caller: Caller, now: datetime) -> None:
+def note_use(database: Database, caller: Caller, now: datetime) -> None:
     """Write when the key was last used, at most once a minute, and never at the cost of the answer."""
     if caller.key_id is None or (caller.last_used_at is not None and now - caller.last_used_at < _USE_NOTED_EVERY):
         return

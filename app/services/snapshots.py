@@ -1,0 +1,171 @@
+"""Answers kept as ready bytes under a key that holds all that the bytes depend on. There is nothing to invalidate.
+
+A new game is a new revision, which is a new key; the key's hash is also the ETag. Old answers go as they are not asked
+for: from this process by their size, from Redis by their age.
+"""
+
+import asyncio
+import gzip
+import hashlib
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import date, datetime
+from functools import cache, lru_cache, partial
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+import anyio.to_thread
+
+from app.repositories.cache import SharedCache
+from app.repositories.heads import Head
+from app.scoring.rule_system import RuleSystem
+
+MOST_BYTES: Final = 64_000_000
+"""How large the answers that a process keeps may be together."""
+
+_OVERHEAD: Final = 1_000
+_TAG_CHARACTERS: Final = 32
+
+
+class View(NamedTuple):
+    """Which answer about a season is asked for."""
+
+    name: str
+    """``standings``, ``awards``, ``player`` …"""
+    media: str
+    language: str | None
+    """None where it has no words of ours."""
+    order: str = ""
+    unpublished: bool = False
+    as_of: date | None = None
+    revision: int | None = None
+    """A revision of the past; None: as it is now."""
+    player: str | None = None
+
+
+class Key(NamedTuple):
+    """All that the bytes of an answer depend on."""
+
+    season: int
+    created_at: datetime
+    """With ``changed`` it tells databases apart that share a Redis, and a restored one from what it was before."""
+    revision: int
+    changed: datetime | None
+    public: bool
+    rules: str
+    code: str
+    view: View
+
+
+class Snapshot(NamedTuple):
+    """An answer's bytes, and the same compressed."""
+
+    key: Key
+    body: bytes
+    gzipped: bytes
+
+
+Build: TypeAlias = Callable[[], tuple[Key, bytes]]
+"""Makes an answer; the key is of what was read on the way, which may be newer than what was asked for."""
+
+
+@cache
+def code_fingerprint() -> str:
+    """Of the code that runs, for another version of it may answer otherwise."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def key_of(head: Head, system: RuleSystem, view: View) -> Key:
+    """The key of a view of the season with this head; ``system``: the one that it follows now."""
+    season = head.season
+    return Key(
+        season.id,
+        season.created_at,
+        season.revision,
+        head.changed,
+        season.public,
+        system.fingerprint,
+        code_fingerprint(),
+        view,
+    )
+
+
+@lru_cache(maxsize=4096)
+def tag_of(key: Key) -> str:
+    """The key's hash: what names the bytes in an ETag and in Redis."""
+    return hashlib.sha256(repr(key).encode()).hexdigest()[:_TAG_CHARACTERS]
+
+
+class Snapshots:
+    """The answers that this process keeps, before those that all share; used by one event loop."""
+
+    def __init__(self, shared: SharedCache | None = None, most_bytes: int = MOST_BYTES) -> None:
+        self._shared = shared
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[Key, Snapshot] = OrderedDict()
+        self._bytes = 0
+        self._flights: dict[Key, asyncio.Future[Snapshot]] = {}
+
+    def ready(self, key: Key) -> Snapshot | None:
+        """The answer, if this process has it."""
+        snapshot = self._kept.get(key)
+        if snapshot is not None:
+            self._kept.move_to_end(key)
+        return snapshot
+
+    async def obtain(self, key: Key, build: Build) -> Snapshot:
+        """The answer from Redis, else built in a thread; who asks for it meanwhile waits for the same one."""
+        flight = self._flights.get(key)
+        if flight is None:
+            flight = asyncio.ensure_future(anyio.to_thread.run_sync(self._make, key, build))
+            self._flights[key] = flight
+            flight.add_done_callback(partial(self._land, key))
+        return await asyncio.shield(flight)
+
+    def _land(self, key: Key, flight: "asyncio.Future[Snapshot]") -> None:
+        del self._flights[key]
+        if not flight.cancelled() and flight.exception() is None:
+            self._keep(flight.result())
+
+    def _keep(self, snapshot: Snapshot) -> None:
+        known = self._kept.pop(snapshot.key, None)
+        self._bytes += _size(snapshot) - (_size(known) if known else 0)
+        self._kept[snapshot.key] = snapshot
+        while self._bytes > self._most_bytes:
+            _, oldest = self._kept.popitem(last=False)
+            self._bytes -= _size(oldest)
+
+    def _make(self, key: Key, build: Build) -> Snapshot:
+        if self._shared is not None:
+            shared = _unpacked(key, self._shared.get(tag_of(key)))
+            if shared is not None:
+                return shared
+        built, body = build()
+        snapshot = Snapshot(built, body, gzip.compress(body, 6, mtime=0))
+        if self._shared is not None:
+            self._shared.put(tag_of(built), _packed(snapshot))
+        return snapshot
+
+
+def _size(snapshot: Snapshot) -> int:
+    return len(snapshot.body) + len(snapshot.gzipped) + _OVERHEAD
+
+
+def _packed(snapshot: Snapshot) -> bytes:
+    return tag_of(snapshot.key).encode() + snapshot.gzipped
+
+
+def _unpacked(key: Key, packed: bytes | None) -> Snapshot | None:
+    """What :func:`_packed` wrote under this key; None for anything else."""
+    if packed is None or packed[:_TAG_CHARACTERS] != tag_of(key).encode():
+        return None
+    gzipped = packed[_TAG_CHARACTERS:]
+    try:
+        return Snapshot(key, gzip.decompress(gzipped), gzipped)
+    except (OSError, EOFError, zlib.error):
+        return None
