@@ -1,7 +1,7 @@
 """A season to keep games in over HTTP: a club, a key of every role, ten players P1 to P10."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +17,7 @@ from tests.http.club import bearer
 
 ROLES: Final = ("president", "chief_judge", "judge", "reader")
 MADE: Final = datetime(2025, 3, 1, 12, 0, tzinfo=UTC)
+SPRING: Final = (date(2025, 3, 1), date(2025, 5, 31))
 ADMIN: Final = Caller(None, None, None, "admin", "")
 
 
@@ -96,9 +97,10 @@ def make_season(
     system: str = "maffamily",
     format: str = "season",
     public: bool = True,
+    days: tuple[date | None, date | None] = SPRING,
     nicknames: int = 10,
 ) -> KeptSeason:
-    """A club in Moscow's zone with a key of every role, the season ``spring`` of March to May 2025, players P1 …"""
+    """A club in Moscow's zone with a key of every role, the season ``spring``, and players P1 …"""
     database: Database = app.state.database
     secrets, ids = {}, {}
     with database.write() as tx:
@@ -111,8 +113,7 @@ def make_season(
             secrets[role], ids[role] = issued.secret, issued.key.public_id
         seasons.create(
             tx, president, club, slug="spring", name="Spring", rules=Rules(system), format=format,
-            starts_on=datetime(2025, 3, 1, tzinfo=UTC).date(), ends_on=datetime(2025, 5, 31, tzinfo=UTC).date(),
-            public=public, now=MADE,
+            starts_on=days[0], ends_on=days[1], public=public, now=MADE,
         )  # fmt: skip
         names = [f"P{number}" for number in range(1, nicknames + 1)]
         players.enrol(tx, president, made.club, names, registered=True, now=MADE)
