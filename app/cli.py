@@ -5,7 +5,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from json import dumps
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
@@ -20,11 +21,11 @@ from app.repositories.errors import Unavailable
 from app.repositories.keys import Key
 from app.repositories.schema import SchemaTooNew, bring_up_to_date, newest_version, schema_is_current
 from app.schemas.keys import key_wire
+from app.services import audit as audits
 from app.services import clubs, keys
 from app.services.access import Caller
 from app.services.errors import NotFound
 from app.services.start import make_admin_key
-from app.web.render import render
 
 _GREETING: Final = """\
 mafrate: {address}
@@ -97,6 +98,28 @@ def migrate(*, json: AsJSON = False) -> None:
     _tell({"version": version} if json else f"The database is at version {version}.")
 
 
+@commands.command(epilog="Example: mafrate audit --json")
+def audit(*, json: AsJSON = False) -> None:
+    """Work out anew all that is derived from the facts of the games, and name every difference from what is kept; the
+    exit status is 1 when there is one.
+    """
+    differing = 0
+    listed = []
+    with _database() as database:
+        for difference in audits.audit(database):
+            differing += 1
+            if json:
+                listed.append(difference._asdict())
+            else:
+                _tell(str(difference))
+    if json:
+        _tell({"differences": listed})
+    elif not differing:
+        _tell("All that is kept follows from the facts.")
+    if differing:
+        raise typer.Exit(1)
+
+
 @of_keys.command("list", epilog="Example: mafrate keys list moscow --json")
 def list_keys(club: ClubSlug, *, json: AsJSON = False) -> None:
     """List the club's keys that were not revoked."""
@@ -151,7 +174,12 @@ def _president_of(club: Club) -> Caller:
 
 def _tell(told: object) -> None:
     """One line on standard output: a string as it is, anything else as JSON."""
-    sys.stdout.write((told if isinstance(told, str) else render(told).decode()) + "\n")
+    sys.stdout.write((told if isinstance(told, str) else dumps(told, ensure_ascii=False, default=_written)) + "\n")
+
+
+def _written(value: object) -> str:
+    """A moment or day in ISO's form, anything else that JSON does not have as it prints."""
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _announcer(settings: Settings) -> Callable[[str], None]:

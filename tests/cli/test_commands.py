@@ -11,11 +11,12 @@ import pytest
 import typer
 
 from app import cli
-from app.repositories import schema
+from app.repositories import schema, seasons
 from app.repositories.database import Database
 from app.services import clubs
 from app.services.access import Caller, identify
 from tests.cli.running import run
+from tests.repositories.kept import keep
 
 
 def every_command(of: Any, *before: str) -> Iterator[tuple[str, ...]]:
@@ -28,8 +29,8 @@ def every_command(of: Any, *before: str) -> Iterator[tuple[str, ...]]:
 COMMANDS = list(every_command(typer.main.get_command(cli.commands)))
 
 
-def test_there_are_commands_to_serve_migrate_and_keep_keys() -> None:
-    assert {("serve",), ("migrate",), ("keys", "list"), ("keys", "make-president")} <= set(COMMANDS)
+def test_there_are_commands_to_serve_migrate_audit_and_keep_keys() -> None:
+    assert {("serve",), ("migrate",), ("audit",), ("keys", "list"), ("keys", "make-president")} <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -47,7 +48,7 @@ def test_migrate_makes_the_tables(
 ) -> None:
     environment.setenv("MAFRATE_DATABASE_URL", empty_database_url)
     assert run(capsys, "keys", "list", "moscow") == (2, "", "The database is not up to date; run mafrate migrate.\n")
-    assert run(capsys, "migrate", "--json") == (0, f'{{"version":"{schema.newest_version()}"}}\n', "")
+    assert run(capsys, "migrate", "--json") == (0, f'{{"version": "{schema.newest_version()}"}}\n', "")
     with closing(Database(empty_database_url)) as database:
         assert schema.schema_is_current(database)
     assert run(capsys, "migrate").out == f"The database is at version {schema.newest_version()}.\n"
@@ -90,6 +91,25 @@ def test_a_lost_presidents_key_is_replaced_without_the_service(
     lines = run(capsys, "keys", "list", "moscow").out.splitlines()
     assert [line.split()[0] for line in lines] == [key["id"] for key in listed["items"]]
     assert json.loads(run(capsys, "keys", "make-president", "moscow", "--json").out)["secret"].startswith("mfr_")
+
+
+def test_an_audit_names_every_difference_and_says_so_by_its_status(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, database: Database, database_url: str
+) -> None:
+    environment.setenv("MAFRATE_DATABASE_URL", database_url)
+    kept = keep(database)
+    assert run(capsys, "audit") == (0, "All that is kept follows from the facts.\n", "")
+    assert run(capsys, "audit", "--json") == (0, '{"differences": []}\n', "")
+    with database.write() as tx:
+        seasons.advance(tx, seasons.lock(tx, kept.season.id))  # a revision that nothing was written under
+    named = run(capsys, "audit")
+    assert named.status == 1
+    assert named.out.startswith("club/spring: ")
+    listed = run(capsys, "audit", "--json")
+    assert listed.status == 1
+    differences = json.loads(listed.out)["differences"]
+    assert [(found["club"], found["season"]) for found in differences] == [("club", "spring")] * len(differences)
+    assert len(differences) == len(named.out.splitlines())
 
 
 @pytest.mark.parametrize("command", ["list", "make-president"])
