@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 
+from app.schemas.approvals import DecisionIn
 from app.schemas.clubs import ClubChangesIn, ClubIn
 from app.schemas.keys import KeyIn
 from app.schemas.players import PlayerChangesIn, PlayerIn
@@ -35,6 +36,7 @@ REQUESTS: Final[Mapping[str, type[BaseModel]]] = {
     "PlayerChangesIn": PlayerChangesIn,
     "SeasonIn": SeasonIn,
     "SeasonChangesIn": SeasonChangesIn,
+    "DecisionIn": DecisionIn,
 }
 """What bodies are read as, by the name it has on the wire; parts get the same suffix ``In``."""
 
@@ -70,6 +72,7 @@ def document(app: FastAPI) -> dict[str, Any]:
             {"name": "Players", "description": "The people of a club and their nicknames."},
             {"name": "Seasons", "description": "Seasons and tournaments, each under one regulation."},
             {"name": "Games", "description": "Games of a season: each change is a version, and none is lost."},
+            {"name": "Approvals", "description": "What waits for the president or a chief judge."},
             {"name": "Standings", "description": "Tables of a season, line by line, and what its places give."},
             {"name": "Operations", "description": "The service about itself."},
         ],

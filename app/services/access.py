@@ -40,6 +40,8 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "void_game": JUDGES,
     "restore_game": JUDGES,
     "get_game_history": ANYONE,
+    "list_approvals": READERS,
+    "decide_approval": frozenset({"chief_judge", "president"}),
     "get_standings": ANYONE,
     "get_standings_csv": ANYONE,
     "get_standings_xlsx": ANYONE,

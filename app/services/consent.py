@@ -23,8 +23,9 @@ def approvals_of(
 ) -> list[Approval]:
     """The approvals that the game needs now.
 
-    One whose clause, seat and points stand keeps what became of it; the others start anew. What is open is decided by
-    submitting the game where the role of ``submitted_by`` may decide it.
+    One whose clause, seat and points stand keeps what became of it; the others start anew. What is not approved is
+    decided by submitting the game where the role of ``submitted_by`` may decide it, so that whoever rejected it may
+    change his mind.
     """
     kept = {(one.clause, one.seat, one.decider, one.points): one for one in earlier}
     found = []
@@ -33,12 +34,12 @@ def approvals_of(
         if approval is None:
             approval = Approval(needed.clause, needed.seat, needed.by, needed.points, "pending")
         if (
-            approval.state == "pending"
+            approval.state != "approved"
             and submitted_by is not None
             and needed.by in DECIDES.get(submitted_by.role, frozenset())
         ):
             approval = approval._replace(
-                state="approved", decided_by=submitted_by.key_id, decided_role=submitted_by.role, at=now
+                state="approved", decided_by=submitted_by.key_id, decided_role=submitted_by.role, at=now, note=None
             )
         found.append(approval)
     return found
