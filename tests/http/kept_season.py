@@ -89,9 +89,23 @@ def points(kept: dict[str, Any]) -> dict[int, object]:
     return {seat["seat"]: seat["total"] for seat in kept["breakdown"]["seats"]}
 
 
-def make_season(
-    app: FastAPI,
-    client: AsyncClient,
+class Founded(NamedTuple):
+    """A season that was made, and the keys of its club by role."""
+
+    club: str
+    slug: str
+    secrets: dict[str, str]
+    ids: dict[str, str]
+    """Public ids."""
+
+    @property
+    def path(self) -> str:
+        """Where its games are."""
+        return f"/v1/clubs/{self.club}/seasons/{self.slug}/games"
+
+
+def found(
+    database: Database,
     *,
     club: str = "moscow",
     system: str = "maffamily",
@@ -99,9 +113,8 @@ def make_season(
     public: bool = True,
     days: tuple[date | None, date | None] = SPRING,
     nicknames: int = 10,
-) -> KeptSeason:
+) -> Founded:
     """A club in Moscow's zone with a key of every role, the season ``spring``, and players P1 …"""
-    database: Database = app.state.database
     secrets, ids = {}, {}
     with database.write() as tx:
         made = clubs.create(tx, ADMIN, slug=club, name=club.title(), timezone="Europe/Moscow", now=MADE)
@@ -117,10 +130,15 @@ def make_season(
         )  # fmt: skip
         names = [f"P{number}" for number in range(1, nicknames + 1)]
         players.enrol(tx, president, made.club, names, registered=True, now=MADE)
-    return KeptSeason(client, database, club, "spring", secrets, ids)
+    return Founded(club, "spring", secrets, ids)
+
+
+def make_season(database: Database, client: AsyncClient, **options: Any) -> KeptSeason:
+    """What :func:`found` makes, and a client to ask about it."""
+    return KeptSeason(client, database, *found(database, **options))
 
 
 @pytest.fixture
 def spring(kept_app: FastAPI, kept_client: AsyncClient) -> KeptSeason:
     """A public season under maffamily."""
-    return make_season(kept_app, kept_client)
+    return make_season(kept_app.state.database, kept_client)

@@ -320,7 +320,7 @@ async def test_a_friendly_game_becomes_a_rated_one(spring: KeptSeason, red: dict
 async def test_registration_stays_what_it_was_when_the_game_was_played(
     kept_app: FastAPI, kept_client: AsyncClient
 ) -> None:
-    city = make_season(kept_app, kept_client, system="city-average")
+    city = make_season(kept_app.state.database, kept_client, system="city-average")
     register(city, "P3", on="2025-04-01")
     kept = await city.kept(city_game())
     assert kept["game"]["seats"][2]["registered"] is False
@@ -382,7 +382,7 @@ async def test_history_tells_every_version_and_what_it_moved(
 async def test_a_public_history_names_roles_and_leaves_out_notes_and_reasons(
     spring: KeptSeason, kept_app: FastAPI, red: dict[str, Any], reader: str
 ) -> None:
-    stranger = make_season(kept_app, spring.client, club="kyiv")
+    stranger = make_season(kept_app.state.database, spring.client, club="kyiv")
     spring.secrets["stranger"] = stranger.secrets["president"]
     red["seats"][0] |= {"bonus": 0.3, "bonus_note": "well done"}
     kept = await spring.kept(red)

@@ -118,7 +118,7 @@ async def test_a_query_that_cannot_be_read_is_refused(spring: KeptSeason, query:
 async def test_another_clubs_player_filters_nothing(
     spring: KeptSeason, kept_app: FastAPI, game: dict[str, Any]
 ) -> None:
-    kyiv = make_season(kept_app, spring.client, club="kyiv")
+    kyiv = make_season(kept_app.state.database, spring.client, club="kyiv")
     theirs = (await kyiv.kept({**game, **ON}))["game"]["seats"][0]["player_id"]
     assert problem(await spring.ask("judge", "GET", f"?player={theirs}"))[0] == 422
 
@@ -139,7 +139,7 @@ async def ask_all(season: KeptSeason, role: str, kept: dict[str, Any], requests:
 
 async def test_who_may_not_write_changes_nothing(spring: KeptSeason, kept_app: FastAPI, game: dict[str, Any]) -> None:
     kept = await spring.kept({**game, **ON})
-    spring.secrets["stranger"] = make_season(kept_app, spring.client, club="kyiv").secrets["president"]
+    spring.secrets["stranger"] = make_season(kept_app.state.database, spring.client, club="kyiv").secrets["president"]
     assert await ask_all(spring, "anonymous", kept, WRITES) == {401}
     assert await ask_all(spring, "reader", kept, WRITES) == {403}
     assert await ask_all(spring, "stranger", kept, WRITES) == {403}
@@ -149,9 +149,9 @@ async def test_who_may_not_write_changes_nothing(spring: KeptSeason, kept_app: F
 async def test_a_season_that_is_not_public_is_its_clubs_alone(
     kept_app: FastAPI, kept_client: AsyncClient, game: dict[str, Any]
 ) -> None:
-    closed = make_season(kept_app, kept_client, public=False)
+    closed = make_season(kept_app.state.database, kept_client, public=False)
     kept = await closed.kept({**game, **ON})
-    closed.secrets["stranger"] = make_season(kept_app, kept_client, club="kyiv").secrets["president"]
+    closed.secrets["stranger"] = make_season(kept_app.state.database, kept_client, club="kyiv").secrets["president"]
     assert await ask_all(closed, "anonymous", kept, READS) == {404}
     assert await ask_all(closed, "stranger", kept, READS + WRITES) == {404}
     assert await ask_all(closed, "reader", kept, READS) == {200}
@@ -163,7 +163,7 @@ async def test_a_season_that_is_not_public_is_its_clubs_alone(
 async def test_a_game_is_found_in_its_own_season_only(
     spring: KeptSeason, kept_app: FastAPI, game: dict[str, Any], method: str, path: str
 ) -> None:
-    kyiv = make_season(kept_app, spring.client, club="kyiv")
+    kyiv = make_season(kept_app.state.database, spring.client, club="kyiv")
     theirs = await kyiv.kept({**game, **ON})
     for missing in (theirs["id"], "g_0", "%00", "..%2F", "'%20OR%201=1--"):
         body = game if method == "PUT" else None

@@ -173,7 +173,7 @@ async def test_a_merged_player_is_the_survivor(spring: KeptSeason, told: dict[st
 async def test_what_an_answer_shows_of_registration_may_be_sent_again(
     kept_app: FastAPI, kept_client: AsyncClient
 ) -> None:
-    city = make_season(kept_app, kept_client, system="city-average")
+    city = make_season(kept_app.state.database, kept_client, system="city-average")
     register(city, "P3", on=None, registered=False)
     sent = city_game(P4=False) | {"external_id": "evening-1"}
     kept = await city.kept(sent)

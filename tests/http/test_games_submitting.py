@@ -202,7 +202,7 @@ async def test_a_refused_game_makes_no_players(spring: KeptSeason, game: dict[st
 async def test_a_tournament_asks_for_the_stage(
     kept_app: FastAPI, kept_client: AsyncClient, game: dict[str, Any]
 ) -> None:
-    cup = make_season(kept_app, kept_client, system="sport-percent", format="tournament")
+    cup = make_season(kept_app.state.database, kept_client, system="sport-percent", format="tournament")
     assert faults(await cup.submit({**game, **ON})) == [("stage_required", "/stage")]
     kept = await cup.kept({**game, **ON, "stage": "qualifying"})
     assert kept["game"]["stage"] == "qualifying"
@@ -256,7 +256,7 @@ async def test_a_key_whose_role_may_decide_an_approval_decides_it_by_submitting(
     by: str | None,
     status: str,
 ) -> None:
-    spring = make_season(kept_app, kept_client, system=system)
+    spring = make_season(kept_app.state.database, kept_client, system=system)
     game["seats"][1]["bonus"] = bonus
     kept = await spring.kept({**game, **ON}, role)
     assert (kept["status"], kept["breakdown"]["status"]) == (status, status)
@@ -291,7 +291,7 @@ def city_game(**registered: bool) -> dict[str, Any]:
 async def test_only_who_was_registered_in_the_club_and_with_the_host_is_rated(
     kept_app: FastAPI, kept_client: AsyncClient
 ) -> None:
-    city = make_season(kept_app, kept_client, system="city-average")
+    city = make_season(kept_app.state.database, kept_client, system="city-average")
     register(city, "P1", on=None)
     register(city, "P2", on="2025-03-14")
     register(city, "P3", on="2025-03-15")
@@ -321,7 +321,7 @@ def register(spring: KeptSeason, nickname: str, *, on: str | None, registered: b
 async def test_where_the_regulation_asks_for_registration_newcomers_are_unregistered(
     kept_app: FastAPI, kept_client: AsyncClient
 ) -> None:
-    city = make_season(kept_app, kept_client, system="city-average", nicknames=5)
+    city = make_season(kept_app.state.database, kept_client, system="city-average", nicknames=5)
     kept = read(await city.ask("judge", "POST", "?create_players=true", city_game()), 201)
     assert [seat["registered"] for seat in kept["game"]["seats"]][5] is False
     with city.database.read() as tx:

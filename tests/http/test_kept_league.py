@@ -82,8 +82,8 @@ async def play(season: KeptSeason, games: list[dict[str, Any]], chance: random.R
 async def kept_as_expected(client: AsyncClient, league: Path, name: str, system: str) -> None:
     games = [json.loads(line, parse_float=str) for line in (league / f"{name}.ndjson").read_bytes().splitlines()]
     figures = json.loads((league / "expected.json").read_text(), parse_float=Decimal)[name][system]
-    app = client.app  # type: ignore[attr-defined]
-    season = make_season(app, client, club=f"{name}-{system}", system=system, days=(None, None), nicknames=0)
+    database = client.app.state.database  # type: ignore[attr-defined]
+    season = make_season(database, client, club=f"{name}-{system}", system=system, days=(None, None), nicknames=0)
     assert await play(season, games, random.Random(f"{name} {system}")) == figures["valid"]
     standings = read(await client.get(season.path.replace("/games", "/standings")))
     assert standings["games"] == figures["valid"]

@@ -74,7 +74,7 @@ async def test_nothing_differs_where_registration_counts(
     kept_app: FastAPI,  # noqa: F811
     kept_client: AsyncClient,  # noqa: F811
 ) -> None:
-    city = make_season(kept_app, kept_client, system="city-average")
+    city = make_season(kept_app.state.database, kept_client, system="city-average")
     register(city, "P3", on=None, registered=False)
     await city.kept(city_game(P4=False))
     register(city, "P3", on=None)
