@@ -1,4 +1,4 @@
-"""Many rows at once, past SQLAlchemy: executemany on SQLite, COPY on PostgreSQL (docs/decisions/0010-storage.md)."""
+"""Many rows at once, past SQLAlchemy: executemany on SQLite, COPY on PostgreSQL (docs/decisions/0004-storage.md)."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence

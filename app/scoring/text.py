@@ -1,5 +1,6 @@
 """Words in both languages of the clubs."""
 
+from decimal import Decimal
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -18,7 +19,13 @@ class Text(BaseModel):
         text = self.ru if language == "ru" else self.en
         if not args:
             return text
-        return text.format(*(arg.say(language) if isinstance(arg, Text) else arg for arg in args))
+        return text.format(*(_said(arg, language) for arg in args))
+
+
+def _said(arg: Any, language: str) -> Any:
+    if isinstance(arg, Text):
+        return arg.say(language)
+    return f"{arg:f}" if isinstance(arg, Decimal) else arg
 
 
 def words(ru: str, en: str) -> Text:

@@ -1,5 +1,7 @@
 """POST …/score: breakdowns, rule violations, languages, exact numbers."""
 
+import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -170,3 +172,24 @@ async def test_reasons_and_problems_follow_accept_language(
 async def test_a_version_may_be_named(client: AsyncClient, game: dict[str, Any]) -> None:
     assert (await client.post("/v1/rule-systems/maffamily/score?version=1", json=game)).status_code == 200
     assert (await client.post("/v1/rule-systems/maffamily/score?version=2", json=game)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "bonus", ["1e29", "-1e29", "123456789012345678901234567890", "0.70000000000000000000000000001", "1e-30"]
+)
+@pytest.mark.parametrize("system", ["maffamily", "sport-percent"])
+async def test_a_bonus_of_very_many_digits_is_a_breach_told_exactly(
+    client: AsyncClient, game: dict[str, Any], system: str, bonus: str
+) -> None:
+    game["seats"][0]["bonus"] = game["seats"][1]["bonus"] = 0
+    body = json.dumps(game).replace('"bonus": 0', f'"bonus": {bonus}')
+
+    answer = await client.post(
+        f"/v1/rule-systems/{system}/score", content=body, headers={"Content-Type": "application/json"}
+    )
+
+    assert answer.status_code == 422
+    problem = json.loads(answer.content, parse_float=Decimal, parse_int=Decimal)
+    assert problem["type"] == "/problems/rule-violation"
+    told = [found["actual"] for found in problem["violations"] if found["pointer"] == "/seats/0/bonus"]
+    assert set(told) == {Decimal(bonus)}

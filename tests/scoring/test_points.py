@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from app.scoring.points import NotANumber, decimal_of, number_of, points_of, rounded
+from app.scoring.points import NotANumber, decimal_of, number_of, plain, points_of, rounded, sum_of
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,20 @@ def test_a_number_of_points_is_written_without_trailing_zeros_or_exponent() -> N
     assert [f"{decimal_of(points)}" for points in (0, 250_000, 1_000_000, 30_000_000, -1, 10**15)] == [
         "0", "0.25", "1", "30", "-0.000001", "1000000000",
     ]  # fmt: skip
+
+
+LONG = ["1e29", "-1e29", "123456789012345678901234567890", "9999999999999999999999999999", "1e-30"]
+
+
+@pytest.mark.parametrize(
+    "written", [*LONG, "0.70000000000000000000000000001", "12345678901234567890.12345678901234567891"]
+)
+def test_a_long_number_is_exact_or_refused_but_never_rounded(written: str) -> None:
+    assert plain(number_of(Decimal(written))) == Decimal(written)
+    assert sum_of([Decimal(written), Decimal(written)]) == 2 * Fraction(written)
+
+
+@pytest.mark.parametrize("written", ["1e30", "-1e30", "1e-31", "0.0000000000000000000000000000001"])
+def test_a_number_of_more_than_thirty_digits_is_refused(written: str) -> None:
+    with pytest.raises(NotANumber):
+        number_of(Decimal(written))

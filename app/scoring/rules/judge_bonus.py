@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Annotated, ClassVar, Literal
 
@@ -9,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.scoring.game import Result
 from app.scoring.played import Played
-from app.scoring.points import DECIMALS, POINT, Points, PointsParameter, decimal_of, millionths, plain, points_of
+from app.scoring.points import POINT, Points, PointsParameter, decimal_of, millionths, points_of, sum_of
 from app.scoring.rules.kind import Caution, Consent, GameRule, Line
-from app.scoring.text import words
+from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
 _IN_DRAW = words("в ничьей судья не даёт доп. баллов, дано {}", "no judge's bonus in a draw, {} was given")
@@ -62,6 +63,10 @@ def _line(bonus: Decimal) -> Line:
     return Line("judge_bonus", "extra", points_of(bonus), _BONUS)
 
 
+def _breach(code: str, pointer: str, text: Text, limit: Decimal | int, actual: Decimal | int) -> Violation:
+    return Violation(code, pointer, text, (limit, actual), limit=limit, actual=actual)
+
+
 class JudgeBonus(GameRule):
     """The judge gives extra points within limits that depend on how the player's team did.
 
@@ -85,38 +90,33 @@ class JudgeBonus(GameRule):
     def violations(self, played: Played) -> Iterable[Violation]:
         if not played.bonused:
             return ()
+        bonuses = self._bonuses(played)
         if played.drawn and self.draw is None:
             return [
                 Violation("bonus_in_draw", f"/seats/{i}/bonus", _IN_DRAW, (bonus,), limit=0, actual=bonus)
-                for i, bonus in self._bonuses(played)
+                for i, bonus in bonuses
             ]
         found: list[Violation] = []
         given = 0
-        total: Points | Decimal = 0
-        for i, bonus in self._bonuses(played):
+        total: Points | Fraction = 0
+        for i, bonus in bonuses:
             points = millionths(bonus)
             span = self._spans[played.results[i]]
-            if points % self._step or (span is not None and not span.least <= points <= span.most):
-                found += self._of_one(i, bonus, span)
+            pointer = f"/seats/{i}/bonus"
+            if points % self._step:
+                found.append(_breach("bonus_precision", pointer, _PRECISION, self.decimals, bonus))
+            if span is not None and points > span.most:
+                found.append(_breach("bonus_range", pointer, _ABOVE, decimal_of(span.most), bonus))
+            if span is not None and points < span.least:
+                found.append(_breach("bonus_range", pointer, _BELOW, decimal_of(span.least), bonus))
             if points > 0:
                 given += 1
                 total += points
         if self.players is not None and given > self.players:
-            found.append(
-                Violation(
-                    "bonus_players_exceeded",
-                    "/seats",
-                    _PLAYERS,
-                    (self.players, given),
-                    limit=self.players,
-                    actual=given,
-                )
-            )
+            found.append(_breach("bonus_players_exceeded", "/seats", _PLAYERS, self.players, given))
         if self.total is not None and total > self.total:
-            limit, actual = decimal_of(self.total), plain(Decimal(total).scaleb(-DECIMALS))
-            found.append(
-                Violation("bonus_total_exceeded", "/seats", _TOTAL, (limit, actual), limit=limit, actual=actual)
-            )
+            actual = sum_of(bonus for _, bonus in bonuses if bonus > 0)
+            found.append(_breach("bonus_total_exceeded", "/seats", _TOTAL, decimal_of(self.total), actual))
         return found
 
     @cached_property
@@ -128,20 +128,6 @@ class JudgeBonus(GameRule):
         """The smallest difference between two bonuses."""
         step: Points = POINT // 10**self.decimals
         return step
-
-    def _of_one(self, i: int, bonus: Decimal, span: Span | None) -> Iterable[Violation]:
-        pointer = f"/seats/{i}/bonus"
-        if millionths(bonus) % self._step:
-            yield Violation(
-                "bonus_precision", pointer, _PRECISION, (self.decimals, bonus), limit=self.decimals, actual=bonus
-            )
-        if span is None:
-            return
-        least, most = decimal_of(span.least), decimal_of(span.most)
-        if bonus > most:
-            yield Violation("bonus_range", pointer, _ABOVE, (most, bonus), limit=most, actual=bonus)
-        elif bonus < least:
-            yield Violation("bonus_range", pointer, _BELOW, (least, bonus), limit=least, actual=bonus)
 
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
         return [(i, _line(bonus)) for i, bonus in self._bonuses(played)]
