@@ -38,6 +38,7 @@ BODIES: Final[dict[str, Any]] = {
     "update_season": {"name": "Changed"},
     "submit_game": {**GAME, "external_id": "another"},
     "correct_game": {**GAME, "judge": "Kim"},
+    "decide_approval": {"decision": "approve"},
 }
 """A body for each operation that takes one: of the right shape, from whoever may send it."""
 
@@ -90,7 +91,7 @@ class Filled(NamedTuple):
     ) -> Response:
         """The request that would succeed with the right key."""
         carried = bearer(secret) if secret is not None else {}
-        if endpoint.method in ("PUT", "PATCH", "DELETE"):
+        if endpoint.method != "GET":
             carried["if-match"] = "*"
         return await self.club.client.request(
             endpoint.method,
