@@ -48,8 +48,7 @@ def seasons(system: str, format: Format, *, most: int = 8) -> st.SearchStrategy[
 def games(draw: Draw, system: str, format: Format | None = None, outcomes: Sequence[str] = ()) -> Wire:
     """One game that ``system`` accepts; ``outcomes``: those to choose from, else any."""
     seats = _seats(draw, _city_roles(draw) if system == "city-average" else TEN)
-    possible = outcomes or ("red", "black", "draw", *("maniac" for seat in seats if seat["role"] == "maniac"))
-    game: Wire = {"outcome": draw(st.sampled_from(possible)), "seats": seats}
+    game: Wire = {"outcome": draw(st.sampled_from(outcomes or outcomes_of(seats))), "seats": seats}
     if draw(st.booleans()):
         game["first_kill"] = {"seat": draw(_seat_of(seats)), "best_move": draw(_best_moves(seats))}
     for seat in draw(_some(seats, 2)):
@@ -100,6 +99,11 @@ def respelled(name: str) -> st.SearchStrategy[str]:
 def team(role: str) -> str:
     """The team of a role (RULES.md)."""
     return "maniac" if role == "maniac" else "red" if role in CITY else "black"
+
+
+def outcomes_of(seats: Sequence[Wire]) -> list[str]:
+    """How a game of these seats can end: a team that is not at the table cannot win."""
+    return ["draw", *sorted({team(seat["role"]) for seat in seats})]
 
 
 def _seats(draw: Draw, roles: Sequence[str]) -> list[Wire]:

@@ -14,7 +14,7 @@ from app.scoring.nickname import folded
 from app.scoring.ranking import Standings
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies, in_points
-from tests.scoring.any_game import Wire, faulty_games, games, respelled, seasons
+from tests.scoring.any_game import Wire, faulty_games, games, outcomes_of, respelled, seasons
 
 SYSTEMS = ("maffamily", "sport-percent", "city-average")
 every_system = pytest.mark.parametrize("system", SYSTEMS)
@@ -42,6 +42,20 @@ def table(system: str, wires: Iterable[Wire], format: Format) -> Standings:
 
 def in_seats(breakdown: Breakdown) -> dict[int, object]:
     return {seat.seat.seat: (seat.seat, seat.team, seat.result, seat.lines, seat.total) for seat in breakdown.seats}
+
+
+@pytest.mark.parametrize(
+    "roles, teams",
+    [
+        (("mafia", "mafia", "maniac", "don", "mafia"), {"black", "maniac"}),
+        (("citizen", "sheriff", "doctor", "commissar", "mafia"), {"red", "black"}),
+        (("citizen", "maniac"), {"red", "maniac"}),
+    ],
+)
+def test_no_game_is_drawn_here_that_a_team_won_which_was_not_at_the_table(
+    roles: Sequence[str], teams: set[str]
+) -> None:
+    assert set(outcomes_of([{"role": role} for role in roles])) == {"draw", *teams}
 
 
 @every_system
