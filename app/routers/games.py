@@ -79,7 +79,7 @@ async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> R
     "",
     summary="List games",
     response_model=GameList,
-    responses=fails(*READ_FAILURES),
+    responses=UNCHANGED | fails(*READ_FAILURES),
     openapi_extra=asks(GamesQuery),
 )
 async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
@@ -218,7 +218,7 @@ async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
     "/{game}/history",
     summary="Read a game's history",
     response_model=GameHistory,
-    responses=fails(*READ_FAILURES),
+    responses=UNCHANGED | fails(*READ_FAILURES),
     openapi_extra=asks(PageQuery),
 )
 async def get_game_history(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:

@@ -23,6 +23,9 @@ from app.services import facts
 from app.services.access import Caller
 from app.services.players import enrol, suggest
 
+_SUGGESTED: Final = 20
+"""Seats that get suggestions: no table is larger, and looking for them takes time that others wait for."""
+
 _UNKNOWN: Final = words("в клубе нет игрока {}", "the club has no player {}")
 _SAME_PLAYER: Final = words("{} и {} — один игрок", "{} and {} are the same player")
 _OUTSIDE: Final = words("сезон идёт с {} по {}, игра — {}", "the season runs from {} to {}, the game was played on {}")
@@ -197,7 +200,7 @@ def _unknown(
 ) -> Iterator[Violation]:
     for i, (seat, name) in enumerate(zip(game.seats, names, strict=True)):
         if name not in meant:
-            near = tuple(suggest(tx, club_id, seat.player))
+            near = tuple(suggest(tx, club_id, seat.player)) if i < _SUGGESTED else ()
             where = f"/seats/{i}/player"
             yield Violation("unknown_player", where, _UNKNOWN, (seat.player,), actual=seat.player, suggestions=near)
 
