@@ -14,7 +14,7 @@ from fastapi.staticfiles import StaticFiles
 from app import openapi, problems
 from app.config import Settings
 from app.repositories.database import Database
-from app.routers import approvals, clubs, games, keys, operations, players, rule_systems, seasons, standings
+from app.routers import approvals, clubs, games, keys, merging, operations, players, rule_systems, seasons, standings
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
 from app.services.scoreboard import Scoreboard
@@ -31,6 +31,7 @@ ROUTERS: Final = (
     approvals.router,
     clubs.router,
     keys.router,
+    merging.router,  # before the players', whose ids `duplicates` is none of
     players.router,
     seasons.router,
     operations.router,

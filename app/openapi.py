@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from app.schemas.approvals import DecisionIn
 from app.schemas.clubs import ClubChangesIn, ClubIn
 from app.schemas.keys import KeyIn
+from app.schemas.merging import MergeIn
 from app.schemas.players import PlayerChangesIn, PlayerIn
 from app.schemas.problem import Problem
 from app.schemas.seasons import SeasonChangesIn, SeasonIn
@@ -34,6 +35,7 @@ REQUESTS: Final[Mapping[str, type[BaseModel]]] = {
     "KeyIn": KeyIn,
     "PlayerIn": PlayerIn,
     "PlayerChangesIn": PlayerChangesIn,
+    "MergeIn": MergeIn,
     "SeasonIn": SeasonIn,
     "SeasonChangesIn": SeasonChangesIn,
     "DecisionIn": DecisionIn,

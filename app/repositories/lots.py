@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from sqlalchemy import insert, select
 
-from app.repositories.database import Transaction
-from app.repositories.tables import LOTS
+from app.repositories.database import Transaction, batches
+from app.repositories.tables import LOTS, PLAYERS
 
 
 class Lot(NamedTuple):
@@ -44,9 +44,13 @@ def add(
         NotUnique: ``lots``, when lots were drawn for exactly this group.
     """
     lot = Lot(tuple(sorted(tied)), tuple(drawn), seed, revision, key_id, role, at)
+    _add(tx, season_id, lot)
+    return lot
+
+
+def _add(tx: Transaction, season_id: int, lot: Lot) -> None:
     values = lot._asdict() | {"tied": json.dumps(lot.tied), "drawn": json.dumps(lot.drawn)}
     tx.execute(insert(LOTS), {"season_id": season_id, **values})
-    return lot
 
 
 def of_season(tx: Transaction, season_id: int, *, revision: int | None = None) -> list[Lot]:
@@ -56,3 +60,35 @@ def of_season(tx: Transaction, season_id: int, *, revision: int | None = None) -
         query = query.where(LOTS.c.revision <= revision)
     rows = tx.execute(query.order_by(LOTS.c.revision, LOTS.c.id))
     return [Lot(tuple(json.loads(tied)), tuple(json.loads(drawn)), *rest) for tied, drawn, *rest in rows]
+
+
+def follow(tx: Transaction, season_id: int, revision: int) -> None:
+    """Under ``revision`` record anew, with the survivor in his place, every lot that names a player who was merged.
+
+    Otherwise a merge would void a lot, and whoever merges could have it drawn again. A group that two of became one has
+    no lot; what was drawn for the group of survivors itself stays.
+    """
+    recorded = of_season(tx, season_id)
+    survivors = _survivors(tx, {player for lot in recorded for player in lot.tied})
+    groups = {lot.tied for lot in recorded}
+    for lot in recorded:
+        drawn = tuple(survivors.get(player, player) for player in lot.drawn)
+        tied = tuple(sorted(set(drawn)))
+        if len(tied) == len(drawn) and tied not in groups:
+            groups.add(tied)
+            _add(tx, season_id, lot._replace(tied=tied, drawn=drawn, revision=revision))
+
+
+def _survivors(tx: Transaction, public_ids: Collection[str]) -> dict[str, str]:
+    """The survivor of each of these players who was merged, both by public id."""
+    survivor = PLAYERS.alias()
+    found = {}
+    for batch in batches(public_ids):
+        query = (
+            select(PLAYERS.c.public_id, survivor.c.public_id)
+            .join_from(PLAYERS, survivor, PLAYERS.c.merged_into == survivor.c.id)
+            .where(PLAYERS.c.public_id.in_(batch))
+        )
+        for gone, stays in tx.execute(query):
+            found[gone] = stays
+    return found

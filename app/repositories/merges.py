@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import and_, or_, select, update
 
-from app.repositories import games, ledger
+from app.repositories import games, ledger, lots
 from app.repositories.database import Transaction
 from app.repositories.tables import GAMES, LEDGER, NICKNAMES, PLAYERS, SEASONS, SEATS
 
@@ -74,10 +74,14 @@ def lags(tx: Transaction, season_id: int) -> bool:
 
 
 def follow(tx: Transaction, season_id: int, revision: int) -> None:
-    """Under ``revision`` enter anew every game of the season whose entry names a player that has been merged."""
+    """Under ``revision`` enter anew every game of the season whose entry names a player that has been merged.
+
+    Lots that were drawn for him hold for the survivor (:func:`app.repositories.lots.follow`).
+    """
     found: dict[tuple[int, int], dict[int, int]] = {}
     for game_id, entered, loser, survivor in tx.execute(_MERGED_ENTRIES.where(GAMES.c.season_id == season_id)):
         found.setdefault((game_id, entered), {})[loser] = survivor
     for (game_id, entered), survivors in found.items():
         ledger.repoint(tx, season_id, game_id, entered=entered, revision=revision, survivors=survivors)
     games.note_entered(tx, [game_id for game_id, _ in found], revision)
+    lots.follow(tx, season_id, revision)

@@ -42,6 +42,15 @@ def after_row(cursor: str) -> int:
     return int(row)
 
 
+def after_rows(cursor: str, numbers: int) -> tuple[int, ...]:
+    """The numbers that a cursor of a list ordered by so many of them holds.
+
+    Raises:
+        NotACursor: the cursor is of another list or of nobody.
+    """
+    return tuple(map(int, _parts(cursor, *[int] * numbers)))
+
+
 def after_day_and_row(cursor: str) -> tuple[date, int]:
     """The day and row number that a cursor of a list ordered by both holds.
 

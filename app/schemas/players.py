@@ -3,12 +3,15 @@
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from app.schemas.fields import Body, Changes, PageQuery
 from app.scoring.game import Flag
 from app.scoring.nickname import Nickname
 from app.services.players import Known
+
+PlayerId = Annotated[str, StringConstraints(strict=True, max_length=64)]
+"""The id of a player, as a body names one."""
 
 
 def _or_true(value: object) -> object:
@@ -41,6 +44,9 @@ class Player(BaseModel):
     aliases: Annotated[list[str], Field(description="Nicknames of before; they still mean this player.")]
     registered: bool
     registered_on: Annotated[date | None, Field(description="The club's today of then; null when not registered.")]
+    merged_into: Annotated[
+        str | None, Field(description="The id of the player who this one is now; null unless the two were merged.")
+    ]
 
 
 class PlayerList(BaseModel):
@@ -60,11 +66,12 @@ class PlayersQuery(PageQuery):
 
 def player_wire(known: Known) -> dict[str, Any]:
     """The player as :class:`Player` describes him."""
-    player, aliases = known
+    player = known.player
     return {
         "id": player.public_id,
         "nickname": player.nickname,
-        "aliases": aliases,
+        "aliases": known.aliases,
         "registered": player.registered,
         "registered_on": player.registered_on,
+        "merged_into": known.merged_into,
     }

@@ -29,6 +29,8 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "list_players": READERS,
     "get_player": READERS,
     "update_player": PRESIDENT,
+    "merge_player": PRESIDENT,
+    "list_duplicates": JUDGES,
     "create_season": PRESIDENT,
     "list_seasons": ANYONE,
     "get_season": ANYONE,

@@ -24,6 +24,10 @@ _TAKEN: Final = words(
     "Никнейм уже принадлежит или принадлежал игроку {}.", "The nickname is or was that of the player {}."
 )
 
+_MERGED: Final = words(
+    "Игрок {} объединён с другим; теперь это {}.", "The player {} was merged into another, who is now {}."
+)
+
 _MOST_SUGGESTIONS: Final = 3
 
 _LOOK_ALIKES: Final = str.maketrans("авекмнорстухіјѕ01", "abekmhopctyxijsol")
@@ -35,6 +39,8 @@ class Known(NamedTuple):
 
     player: Player
     aliases: list[str]
+    merged_into: str | None = None
+    """The public id of the survivor, whose aliases all his nicknames are."""
 
 
 def create(tx: Transaction, caller: Caller, club: str, *, nickname: str, registered: bool, now: datetime) -> Known:
@@ -54,7 +60,7 @@ def create(tx: Transaction, caller: Caller, club: str, *, nickname: str, registe
 
 
 def get(tx: Transaction, caller: Caller, club: str, player: str) -> Known:
-    """A player of the club.
+    """A player of the club, one who was merged into another too.
 
     Raises:
         Unauthorized: players are shown to the club's keys only.
@@ -62,7 +68,7 @@ def get(tx: Transaction, caller: Caller, club: str, player: str) -> Known:
     """
     found = find_club(tx, club)
     require(caller, "get_player", found.id)
-    return _known(tx, [_find(tx, found.id, player)])[0]
+    return _known(tx, [find(tx, found.id, player)])[0]
 
 
 def page(
@@ -101,13 +107,14 @@ def change(
     Raises:
         Unauthorized, Forbidden: only the president changes players.
         NotFound: there is no such club or player.
-        Conflict: ``nickname_taken``, with the player in ``existing``.
+        Conflict: ``nickname_taken``, with the player in ``existing``; ``player_merged``.
     """
     found = find_club(tx, club)
     require(caller, "update_player", found.id)
     of_club = {season.id: season for season in seasons.lock_all(tx, found.id)} if nickname is not None else {}
     clubs.lock(tx, found.id)
-    before = _find(tx, found.id, player)
+    before = find(tx, found.id, player)
+    demand_unmerged(tx, before)
     after = before
     if nickname is not None and nickname != before.nickname:
         _demand_free(tx, found.id, nickname, but_for=before.id)
@@ -124,6 +131,30 @@ def change(
     return _known(tx, [after])[0]
 
 
+def find(tx: Transaction, club_id: int, player: str) -> Player:
+    """A player of the club by public id.
+
+    Raises:
+        NotFound: the club has none.
+    """
+    found = players.by_public_id(tx, club_id, player)
+    if found is None:
+        raise NotFound(_NO_PLAYER)
+    return found
+
+
+def demand_unmerged(tx: Transaction, player: Player) -> None:
+    """Refuse to change who is somebody else now.
+
+    Raises:
+        Conflict: ``player_merged``, with the survivor in ``existing``.
+    """
+    if player.merged_into is not None:
+        survivor = players.by_ids(tx, [player.merged_into])[player.merged_into]
+        existing = {"id": survivor.public_id, "nickname": survivor.nickname}
+        raise Conflict("player_merged", _MERGED, player.nickname, survivor.nickname, existing=existing)
+
+
 def resolve(tx: Transaction, club_id: int, nicknames: Iterable[str]) -> dict[str, Player]:
     """Whom the nicknames mean, old ones too, by folded nickname; those that mean nobody are left out."""
     return players.named(tx, club_id, {folded(nickname) for nickname in nicknames})
@@ -136,9 +167,15 @@ def suggest(tx: Transaction, club_id: int, nickname: str) -> list[str]:
     """
     spellings: dict[str, str] = {}
     for name, current in players.known_as(tx, club_id):
-        spellings.setdefault(_outline(name), current)
-    near = get_close_matches(_outline(folded(nickname)), spellings, 2 * _MOST_SUGGESTIONS)
+        spellings.setdefault(outline(name), current)
+    near = get_close_matches(outline(folded(nickname)), spellings, 2 * _MOST_SUGGESTIONS)
     return list(dict.fromkeys(spellings[name] for name in near))[:_MOST_SUGGESTIONS]
+
+
+def outline(name: str) -> str:
+    """A folded nickname without its accents, its letters replaced by those that they look like."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
+    return bare.translate(_LOOK_ALIKES)
 
 
 def enrol(
@@ -155,12 +192,6 @@ def enrol(
     return known | _make(tx, caller, club, missing, registered=registered, now=now)
 
 
-def _outline(name: str) -> str:
-    """A folded nickname without its accents, its letters replaced by those that they look like."""
-    bare = "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
-    return bare.translate(_LOOK_ALIKES)
-
-
 def _make(
     tx: Transaction, caller: Caller, club: Club, nicknames: Iterable[str], *, registered: bool, now: datetime
 ) -> dict[str, Player]:
@@ -172,17 +203,18 @@ def _make(
     return made
 
 
-def _find(tx: Transaction, club_id: int, player: str) -> Player:
-    found = players.by_public_id(tx, club_id, player)
-    if found is None:
-        raise NotFound(_NO_PLAYER)
-    return found
-
-
 def _known(tx: Transaction, found: Iterable[Player]) -> list[Known]:
     listed = list(found)
     aliases = players.aliases(tx, [player.id for player in listed])
-    return [Known(player, aliases.get(player.id, [])) for player in listed]
+    survivors = players.by_ids(tx, {player.merged_into for player in listed if player.merged_into is not None})
+    return [
+        Known(
+            player,
+            aliases.get(player.id, []),
+            None if player.merged_into is None else survivors[player.merged_into].public_id,
+        )
+        for player in listed
+    ]
 
 
 def _demand_free(tx: Transaction, club_id: int, nickname: str, *, but_for: int | None = None) -> None:

@@ -1,5 +1,6 @@
 """Who may do what: every kept endpoint, found among the application's routes, against every kind of key and trick."""
 
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -34,13 +35,14 @@ BODIES: Final[dict[str, Any]] = {
     "create_key": {"role": "president"},
     "create_player": {"nickname": "Newcomer"},
     "update_player": {"nickname": "Renamed"},
+    "merge_player": {"into": "<other>"},
     "create_season": {**SEASON, "slug": "autumn"},
     "update_season": {"name": "Changed"},
     "submit_game": {**GAME, "external_id": "another"},
     "correct_game": {**GAME, "judge": "Kim"},
     "decide_approval": {"decision": "approve"},
 }
-"""A body for each operation that takes one: of the right shape, from whoever may send it."""
+"""A body for each operation that takes one: of the right shape, from whoever may send it; ``<other>``: that id."""
 
 
 class Endpoint(NamedTuple):
@@ -81,10 +83,16 @@ class Filled(NamedTuple):
 
     club: Club
     ids: dict[str, str]
-    """What stands for each parameter of a path."""
+    """What stands for each parameter of a path, and ``other``: of another player."""
 
     def path(self, endpoint: Endpoint, **other: str) -> str:
         return re.sub(r"{(\w+)}", lambda found: {**self.ids, **other}[found[1]], endpoint.path)
+
+    def body(self, endpoint: Endpoint) -> object:
+        if not endpoint.has_body:
+            return None
+        written = json.dumps(BODIES[endpoint.operation])
+        return json.loads(re.sub("<([a-z]+)>", lambda found: self.ids[found[1]], written))
 
     async def ask(
         self, endpoint: Endpoint, secret: str | None, path: str | None = None, headers: dict[str, str] | None = None
@@ -96,7 +104,7 @@ class Filled(NamedTuple):
         return await self.club.client.request(
             endpoint.method,
             self.path(endpoint) if path is None else path,
-            json=BODIES[endpoint.operation] if endpoint.has_body else None,
+            json=self.body(endpoint),
             headers={**carried, **(headers or {})},
         )
 
@@ -107,9 +115,10 @@ async def fill(client: AsyncClient, slug: str, *, public: bool = True) -> Filled
     assert season.status_code == 201, season.text
     game = await club.ask("judge", "POST", "/seasons/spring/games?create_players=true", GAME)
     assert game.status_code == 201, game.text
-    player = (await club.ask("reader", "GET", "/players?nickname=P1")).json()["items"][0]
+    player, other = (await club.ask("reader", "GET", "/players")).json()["items"][:2]
     spare = (await club.ask("president", "POST", "/keys", {"role": "reader", "name": "spare"})).json()
-    ids = {"club": slug, "season": "spring", "game": game.json()["id"], "player": player["id"], "key": spare["id"]}
+    ids = {"club": slug, "season": "spring", "game": game.json()["id"], "key": spare["id"]}
+    ids |= {"player": player["id"], "other": other["id"]}
     return Filled(club, ids)
 
 

@@ -60,7 +60,14 @@ async def test_a_player_is_registered_as_of_the_clubs_today(club: Club) -> None:
     wire = answer.json()
     assert (answer.status_code, {**wire, "id": ""}) == (
         201,
-        {"id": "", "nickname": "Ann", "aliases": [], "registered": True, "registered_on": "2025-03-15"},
+        {
+            "id": "",
+            "nickname": "Ann",
+            "aliases": [],
+            "registered": True,
+            "registered_on": "2025-03-15",
+            "merged_into": None,
+        },
     )
     assert answer.headers["location"] == f"/v1/clubs/moscow/players/{wire['id']}"
     read = await club.ask("reader", "GET", f"/players/{wire['id']}")
