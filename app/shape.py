@@ -16,6 +16,9 @@ from app.scoring.violation import Violation
 MOST_VIOLATIONS: Final = 1000
 """More than these are not listed."""
 
+_LONGEST_WORD: Final = 64
+"""What is longer is no misspelling of anything, and looking for the nearest word costs by its length."""
+
 
 class Misshapen(Exception):
     """What was sent has not the shape it must have; ``violations`` says where."""
@@ -122,7 +125,7 @@ def _choice(where: str, given: object, context: Mapping[str, Any]) -> Violation:
     choices = _QUOTED.findall(context["expected"])
     if not isinstance(given, str):
         return Violation("type", where, _CHOICE, (", ".join(choices),), choices)
-    near = tuple(get_close_matches(given.lower(), choices, 1))
+    near = tuple(get_close_matches(given.lower(), choices, 1)) if len(given) <= _LONGEST_WORD else ()
     return Violation("value", where, _CHOICE, (", ".join(choices),), choices, suggestions=near)
 
 

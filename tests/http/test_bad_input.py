@@ -9,6 +9,7 @@ import pytest
 from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient, Response
 
+from app import shape
 from app.routers import rule_systems
 from app.web import requests
 
@@ -185,6 +186,16 @@ async def test_a_wrong_word_comes_with_the_right_ones_and_the_nearest(
     assert violation["suggestions"] == ["black"]
     [violation] = (await client.post(SCORE, json=game | {"outcome": "?"})).json()["violations"]
     assert "suggestions" not in violation
+
+
+async def test_the_nearest_word_is_not_looked_for_where_none_can_be_near(
+    client: AsyncClient, game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_for: list[str] = []
+    monkeypatch.setattr(shape, "get_close_matches", lambda word, *_: looked_for.append(word) or [])
+    for word in ("blak", "b" * 64, "b" * 65, "b" * 30_000):
+        assert faults(await client.post(SCORE, json=game | {"outcome": word})) == [("value", "/outcome")]
+    assert looked_for == ["blak", "b" * 64]
 
 
 async def test_a_length_comes_with_its_limit(client: AsyncClient, game: dict[str, Any]) -> None:
