@@ -33,7 +33,6 @@ from app.schemas.problem_kinds import (
     Kind,
 )
 from app.scoring.exact_json import MalformedJSON
-from app.scoring.ranking import UnknownOrder
 from app.scoring.systems import UnknownRuleSystem
 from app.scoring.text import Text, words
 from app.scoring.violation import RuleViolations, Violation
@@ -92,7 +91,6 @@ _CUT: Final = words("Показаны только первые {}.", "Only the 
 _AT_MOST: Final = words("Тело не должно превышать {} байт.", "The body may have at most {} bytes.")
 _WITHIN: Final = words("Тело должно дойти за {} секунд.", "The body must arrive within {} seconds.")
 _JSON: Final = words("это не строгий JSON: {}", "not strict JSON: {}")
-_ORDER: Final = words("нет такого порядка; есть: {}", "no such order; there are: {}")
 
 _UNSTORABLE: Final = words("значение нельзя сохранить", "a value that cannot be stored")
 _CURSOR: Final = words("курсор не из этого списка", "the cursor is not of this list")
@@ -104,9 +102,6 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     Misshapen: lambda error: _invalid(error.violations),
     RuleViolations: lambda error: _listed(RULE_VIOLATION, error.violations, _BROKEN),
     UnknownRuleSystem: lambda error: Problem(NOT_FOUND, error.text),
-    UnknownOrder: lambda error: _invalid(
-        [Violation("value", "/order", _ORDER, (", ".join(error.orders),), list(error.orders))]
-    ),
     UnsupportedMediaType: lambda error: Problem(UNSUPPORTED_MEDIA_TYPE, error.text),
     BodyTooLarge: lambda error: Problem(TOO_LARGE, _AT_MOST, (error.limit,), headers={"Connection": "close"}),
     BodyTooSlow: lambda error: Problem(TOO_SLOW, _WITHIN, (error.seconds,), headers={"Connection": "close"}),

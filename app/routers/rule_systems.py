@@ -11,13 +11,14 @@ from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.schemas import examples
 from app.schemas.breakdown import Breakdown, breakdown_wire
 from app.schemas.rule_systems import NoQuery, RuleSystemList, SystemQuery, summary_wire
-from app.schemas.standings import Standings, StandingsIn, standings_wire
+from app.schemas.standings import MOST_GAMES, Standings, StandingsIn, standings_wire
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
+from app.scoring.ranking import Lot
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system, newest_systems
 from app.scoring.violation import RuleViolations, Violation
-from app.services.stateless import read_games, tally_games
+from app.services.stateless import read_games, tally_games, unrankable
 from app.shape import Misshapen, shape_violations
 from app.web.language import Language, language_of
 from app.web.render import answer, fresh, render
@@ -117,21 +118,24 @@ def _ranked(system: RuleSystem, body: bytes, language: Language) -> bytes:
     value = loads(body)
     faults: list[Violation] = []
     asked = None
-    games: list[object] = []
+    games: object = None
+    lots: list[Lot] = []
     try:
         asked = StandingsIn.model_validate(value)
-        games = asked.games
     except ValidationError as error:
         faults += shape_violations(error)
-        if isinstance(value, dict) and isinstance(value.get("games"), list):
-            games = value["games"]
+        games = value.get("games") if isinstance(value, dict) else None
+    else:
+        games, lots = asked.games, asked.drawn()
+        faults += unrankable(system, asked.format, asked.order, lots)
     del value
-    tallied = tally_games(system, read_games(games, faults), asked.format if asked else None)
+    sent = games if isinstance(games, list) and len(games) <= MOST_GAMES else []
+    tallied = tally_games(system, read_games(sent, faults), asked.format if asked else None)
     if faults or asked is None:
         raise Misshapen(faults)
-    standings = system.rank(tallied.tallies, asked.format, asked.order, asked.drawn())
     if tallied.breaches:
         raise RuleViolations(tallied.breaches)
+    standings = system.rank(tallied.tallies, asked.format, asked.order, lots)
     return render(standings_wire(system, standings, tallied.nicknames, language))
 
 

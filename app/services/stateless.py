@@ -1,16 +1,21 @@
 """Ranking games that are sent along and never kept."""
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
 from app.scoring.game import Format, Game
 from app.scoring.nickname import folded
+from app.scoring.ranking import Lot
 from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
+from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.shape import MOST_VIOLATIONS, shape_violations
+
+_ORDER: Final = words("нет такого порядка; есть: {}", "no such order; there are: {}")
+_SECOND_LOT: Final = words("эти игроки уже тянули жребий: {}", "these players have a lot already: {}")
 
 
 class Tallied(NamedTuple):
@@ -19,6 +24,18 @@ class Tallied(NamedTuple):
     tallies: Tallies
     nicknames: dict[str, str]
     breaches: list[Violation]
+
+
+def unrankable(system: RuleSystem, format: Format, order: str | None, lots: Sequence[Lot]) -> Iterator[Violation]:
+    """What no table can be made with: an order that the system has not, a second lot for the same players."""
+    orders = system.rankings[format].orders
+    if order is not None and order not in orders:
+        yield Violation("value", "/order", _ORDER, (", ".join(orders),), list(orders))
+    first: dict[frozenset[object], str] = {}
+    for position, lot in enumerate(lots):
+        pointer = f"/lots/{position}"
+        if first.setdefault(lot.group, pointer) != pointer:
+            yield Violation("value", pointer, _SECOND_LOT, (first[lot.group],))
 
 
 def read_games(values: list[object], faults: list[Violation]) -> Iterator[tuple[int, Game]]:
