@@ -19,7 +19,7 @@ _SECOND_LOT: Final = words("эти игроки уже тянули жребий
 
 
 class Tallied(NamedTuple):
-    """What games add up to: tallies by folded nickname, how each player is written, and every breach of the rules."""
+    """What games add up to: tallies by folded nickname, how each player is written, and the breaches of the rules."""
 
     tallies: Tallies
     nicknames: dict[str, str]
@@ -56,11 +56,16 @@ def read_games(values: list[object], faults: list[Violation]) -> Iterator[tuple[
 
 
 def tally_games(system: RuleSystem, games: Iterable[tuple[int, Game]], format: Format | None) -> Tallied:
-    """Check, score and add up ``games``; a game that breaks a rule is in no sum."""
+    """Check, score and add up ``games``; a game that breaks a rule is in no sum.
+
+    When there are more breaches than are ever listed, the games that follow are read and not looked into.
+    """
     tallies = Tallies()
     spellings: set[str] = set()
     breaches: list[Violation] = []
     for position, game in games:
+        if len(breaches) > MOST_VIOLATIONS:
+            continue
         try:
             system.examine(game, format).add_to(tallies)
         except RuleViolations as error:

@@ -10,6 +10,10 @@ import pytest
 from fastapi import FastAPI
 from httpx import AsyncClient, Response
 
+from app.scoring.breakdown import Breakdown
+from app.scoring.game import Format, Game
+from app.scoring.rule_system import RuleSystem
+
 pytestmark = pytest.mark.anyio
 
 
@@ -181,10 +185,6 @@ async def test_a_lot_orders_at_least_two_different_players(
     assert [(v["code"], v["pointer"]) for v in answer.json()["violations"]] == [(code, pointer)]
 
 
-async def test_violations_point_into_the_game_that_they_are_in(client: AsyncClient, game: dict[str, Any]) -> None:
-    bad = deepcopy(game)
-    bad["seats"][2]["bonus"] = 0.8
-    staged = game | {"stage": "final"}
 @pytest.mark.parametrize("system", ["maffamily", "sport-percent", "city-average"])
 async def test_a_group_has_one_lot_and_a_second_one_is_refused_where_it_stands(
     client: AsyncClient, game: dict[str, Any], system: str
@@ -204,6 +204,10 @@ async def test_a_group_has_one_lot_and_a_second_one_is_refused_where_it_stands(
     ]
 
 
+async def test_violations_point_into_the_game_that_they_are_in(client: AsyncClient, game: dict[str, Any]) -> None:
+    bad = deepcopy(game)
+    bad["seats"][2]["bonus"] = 0.8
+    staged = game | {"stage": "final"}
     answer = await ranked(client, "maffamily", [game, bad, game, staged])
     assert answer.status_code == 422
     assert answer.json()["type"] == "/problems/rule-violation"
@@ -261,6 +265,42 @@ async def test_a_flood_of_violations_is_cut_and_says_so(client: AsyncClient, gam
         answer = await ranked(client, "maffamily", [flawed] * 2000)
         assert len(answer.json()["violations"]) == 1000
         assert answer.json()["detail"] == "Only the first 1000 are shown."
+
+
+async def test_rules_are_not_asked_of_more_games_than_breaches_are_shown_of(
+    client: AsyncClient, game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Game] = []
+    check = RuleSystem.examine
+
+    def examine(system: RuleSystem, facts: Game, format: Format | None = None) -> Breakdown:
+        asked.append(facts)
+        return check(system, facts, format)
+
+    monkeypatch.setattr(RuleSystem, "examine", examine)
+    three_breaches = game | {"stage": "final", "ppk": 1, "draw_makers": [1, 2]}
+    answer = await ranked(client, "maffamily", [three_breaches] * 2000)
+    assert answer.json()["type"] == "/problems/rule-violation"
+    assert len(answer.json()["violations"]) == 1000
+    assert len(asked) == 334
+
+
+async def test_a_misshapen_game_after_any_number_of_breaches_is_reported_alone(
+    client: AsyncClient, game: dict[str, Any]
+) -> None:
+    answer = await ranked(client, "maffamily", [game | {"ppk": 1}] * 1100 + [{}])
+    assert answer.json()["type"] == "/problems/invalid-request"
+    assert {v["pointer"] for v in answer.json()["violations"]} == {"/games/1100/outcome", "/games/1100/seats"}
+
+
+async def test_an_order_is_looked_at_before_anything_is_ranked(
+    client: AsyncClient, game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(RuleSystem, "rank")
+    refused = await ranked(client, "maffamily", [game | {"ppk": 1}], order="luck")
+    assert [(v["code"], v["pointer"]) for v in refused.json()["violations"]] == [("value", "/order")]
+    broken = await ranked(client, "maffamily", [game | {"ppk": 1}], order="points")
+    assert [v["code"] for v in broken.json()["violations"]] == ["field_not_used_here"]
 
 
 async def test_when_every_place_is_taken_others_are_told_to_come_back(app: FastAPI, client: AsyncClient) -> None:
