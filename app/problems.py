@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
-from starlette.routing import Match
+from starlette.routing import Match, Mount
 
 from app.repositories.errors import Unavailable, Unstorable
 from app.repositories.pages import NotACursor
@@ -177,6 +177,10 @@ def _allowed(request: Request) -> list[str]:
     methods = [
         method
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
-        if any(route.matches({**bare, "method": method})[0] is Match.FULL for route in request.app.routes)
+        if any(
+            route.matches({**bare, "method": method})[0] is Match.FULL
+            for route in request.app.routes
+            if method == "GET" or not isinstance(route, Mount)  # what is mounted are files
+        )
     ]
     return ["GET", "HEAD", *methods[1:]] if methods[:1] == ["GET"] else methods

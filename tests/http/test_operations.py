@@ -67,6 +67,10 @@ async def test_head_of_nothing_is_not_found(client: AsyncClient) -> None:
         ("GET", "/v1/rule-systems/maffamily/score", "POST"),
         ("HEAD", "/v1/rule-systems/maffamily/score", "POST"),
         ("BREW", "/v1/rule-systems/maffamily/standings", "POST"),
+        ("POST", "/static/swagger-ui/swagger-ui.css", "GET, HEAD"),
+        ("DELETE", "/static/nothing", "GET, HEAD"),
+        ("POST", "/docs", "GET, HEAD"),
+        ("PATCH", "/openapi.json", "GET, HEAD"),
     ],
 )
 async def test_another_method_is_told_which_ones_there_are(
@@ -76,6 +80,17 @@ async def test_another_method_is_told_which_ones_there_are(
     assert answer.status_code == 405
     assert answer.headers["allow"] == allowed
     assert method == "HEAD" or answer.json()["type"] == "/problems/method-not-allowed"
+
+
+async def test_what_an_address_takes_is_what_the_description_says(app: FastAPI, client: AsyncClient) -> None:
+    paths = app.openapi()["paths"]
+    for template in paths:
+        address = re.sub(r"\{[^}]*\}", "x", template)
+        here = [found for found in paths if re.fullmatch(re.sub(r"\{[^}]*\}", "[^/]+", found), address)]
+        described = {method.upper() for found in here for method in paths[found]}
+        answer = await client.request("BREW", address)
+        allowed = set(answer.headers["allow"].split(", "))
+        assert allowed == described | ({"HEAD"} if "GET" in described else set()), template
 
 
 async def test_two_routes_of_one_address_are_both_in_allow(app: FastAPI) -> None:
