@@ -260,11 +260,17 @@ maffamily: Final = RuleSystem(
                 )
             ),
             Order(by=("rating", "points")),
+            Award(code="best_player", name=words("Лучший игрок", "Best player"), by="rating", places=1),
             readings=(
                 reading(
                     "Таблица — по рейтингу: «данный показатель выявляет лучшего игрока».",
                     "The table goes by rating: «this figure shows the best player».",
                     "by",
+                ),
+                reading(
+                    "Лучший игрок сезона — первый по рейтингу; при равенстве — все первые.",
+                    "The season's best player is the first by rating; of equals, all.",
+                    "places",
                 ),
                 reading("Ничьи — в знаменателе процента побед.", "Draws are in the divisor of the win percentage."),
                 reading(
