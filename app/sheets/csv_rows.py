@@ -1,0 +1,144 @@
+"""Games as CSV: a row a seat, with commas, semicolons or tabs, in UTF-8, Windows-1251 or UTF-16."""
+
+import codecs
+import csv
+import io
+from collections import deque
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import chain, islice
+from typing import Final
+
+from app.scoring.game import Game
+from app.scoring.rule_system import RuleSystem
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.sheets.columns import COLUMNS
+from app.sheets.header import HEADER_WITHIN, Row, header_in, recognised, understood
+from app.sheets.lines import text_lines
+from app.sheets.read_game import ReadGame, cell_pointer
+from app.sheets.rows import games_in
+from app.sheets.words import vocabulary
+from app.sheets.written import Cell, Language, rows_of, title
+
+MOST_LETTERS: Final = 200_000
+"""Of a row, over all the lines it may have."""
+
+_DELIMITERS: Final = ",;\t"
+_HEAD: Final = 65536
+"""Letters that the header and the delimiter are looked for in."""
+
+_BROKEN: Final = words(
+    "строка {}: кавычки не закрыты или стоят не на месте, либо строка слишком длинная",
+    "row {}: a quote that is not closed or is out of place, or a row that is too long",
+)
+
+
+def read_csv(chunks: Iterable[bytes], system: RuleSystem | None = None) -> Iterator[ReadGame]:
+    """The games of a sheet as it arrives, one item as soon as the last row of a game is read.
+
+    ``system``: its names of roles and penalties are known beside the usual words. Memory: a chunk, the first 64 KB, the
+    rows of a game and the keys of the last 10,000. A broken row spoils its own game only. What ``chunks`` raises comes
+    out, and the game it cut short does not.
+
+    Raises:
+        UnreadableFile: no header, or one that is not understood; before the first game.
+    """
+    lines = text_lines(chunks)
+    head = _head(lines)
+    headers = {mark: header_in(islice(_rows(iter(head), mark), HEADER_WITHIN)) for mark in _DELIMITERS}
+    delimiter = max(_DELIMITERS, key=lambda mark: recognised(row) if (row := headers[mark]) else 0)
+    header = understood(headers[delimiter])
+    rows = (row for row in _rows(chain(head, lines), delimiter) if row.number > header.row)
+    yield from games_in(rows, header, vocabulary(system))
+
+
+def _head(lines: Iterator[str]) -> list[str]:
+    head = []
+    letters = 0
+    for line in lines:
+        head.append(line)
+        letters += len(line) + 1
+        if letters >= _HEAD:
+            break
+    return head
+
+
+class _Feed:
+    """Lines for a csv reader, with the ones it took for the present row, so that they can be given back."""
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self.taken: list[str] = []
+        self._lines = lines
+        self._again: deque[str] = deque()
+        self._letters = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._again.popleft() if self._again else next(self._lines)
+        self.taken.append(line)
+        self._letters += len(line)
+        if self._letters > MOST_LETTERS:
+            raise csv.Error("the row is too long")
+        return line + "\n"
+
+    def begin_row(self) -> None:
+        """What was taken makes a row; the next begins."""
+        self.taken.clear()
+        self._letters = 0
+
+    def give_back_all_but_one(self) -> str:
+        """The first line that was taken; the others come again."""
+        first, *rest = self.taken
+        self._again.extendleft(reversed(rest))
+        self.begin_row()
+        return first
+
+
+def _rows(lines: Iterator[str], delimiter: str) -> Iterator[Row]:
+    """The rows, numbered as a spreadsheet shows them. A quote that is never closed costs one line, not the rest."""
+    feed = _Feed(lines)
+    reader = csv.reader(feed, delimiter=delimiter, strict=True, skipinitialspace=True)
+    number = 0
+    while True:
+        number += 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            first = feed.give_back_all_but_one()
+            fault = Violation("row", cell_pointer(number), _BROKEN, (number,))
+            yield Row(number, [cell.strip(' "') for cell in first[:MOST_LETTERS].split(delimiter)], fault)
+            reader = csv.reader(feed, delimiter=delimiter, strict=True, skipinitialspace=True)
+        else:
+            feed.begin_row()
+            yield Row(number, cells)
+
+
+def write_csv(games: Iterable[Game], language: Language = "en") -> Iterator[bytes]:
+    """The header, then the rows of each game; UTF-8.
+
+    English: the wire's names, commas, decimal points. Russian: the clubs' words, semicolons, decimal commas and a byte
+    order mark, as their spreadsheets want it. Free text cannot start a formula. :func:`read_csv` gives the same games.
+    """
+    if language == "ru":
+        yield codecs.BOM_UTF8
+    yield csv_line([title(column, language) for column in COLUMNS], language)
+    for row in rows_of(games, language):
+        yield csv_line(row, language)
+
+
+def csv_line(cells: Iterable[Cell], language: Language) -> bytes:
+    """One row of a CSV in the language's dialect."""
+    line = io.StringIO()
+    written = [_number(cell, language) if isinstance(cell, Decimal) else cell for cell in cells]
+    csv.writer(line, delimiter=";" if language == "ru" else ",", lineterminator="\r\n").writerow(written)
+    return line.getvalue().encode()
+
+
+def _number(number: Decimal, language: Language) -> str:
+    text = f"{number:f}"
+    return text.replace(".", ",") if language == "ru" else text
