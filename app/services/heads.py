@@ -1,12 +1,45 @@
 """The heads of seasons that this process has read, and whether they are still so."""
 
-from typing import Final
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from app.repositories import heads
 from app.repositories.database import Database
 from app.repositories.heads import Head
+from app.scoring.systems import find_system
 
 _MOST: Final = 10_000
+
+
+class Known(NamedTuple):
+    """A season's head, and ``stamp``: the same for the same answers about the season, whatever is asked."""
+
+    head: Head
+    stamp: str
+
+
+def known_of(head: Head) -> Known:
+    """The head with its stamp: of the season and its revision, of the rules that it follows, of the code that runs.
+
+    When the season was made and when it changed tell databases apart that share a Redis, and a restored one from what
+    it was before.
+    """
+    season = head.season
+    rules = find_system(season.rule_system, season.rule_version).fingerprint
+    parts = (season.id, season.created_at, season.revision, head.changed, season.public, rules, code_fingerprint())
+    return Known(head, hashlib.sha256(repr(parts).encode()).hexdigest())
+
+
+@cache
+def code_fingerprint() -> str:
+    """Of the code that runs, for another version of it may answer otherwise."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
 
 
 class Heads:
@@ -14,18 +47,18 @@ class Heads:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[tuple[str, str], tuple[int, Head]] = {}
+        self._known: dict[tuple[str, str], tuple[int, Known]] = {}
 
-    def known(self, club: str, season: str) -> Head | None:
+    def known(self, club: str, season: str) -> Known | None:
         """The season's head without asking the database, if that can be; takes microseconds.
 
         Raises:
             Unavailable: the database is gone.
         """
-        mark, head = self._known.get((club, season), (None, None))
-        return head if mark is not None and mark == self._database.change_mark() else None
+        found = self._known.get((club, season))
+        return found[1] if found is not None and found[0] == self._database.change_mark() else None
 
-    def read(self, club: str, season: str) -> Head | None:
+    def read(self, club: str, season: str) -> Known | None:
         """The season's head as the database has it; None when there is no such season.
 
         Raises:
@@ -35,8 +68,11 @@ class Heads:
         mark = self._database.change_mark()
         with self._database.glance() as tx:
             head = heads.find(tx, club, season)
-        if mark is not None and head is not None:
+        if head is None:
+            return None
+        known = known_of(head)
+        if mark is not None:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            self._known[club, season] = (mark, head)
-        return head
+            self._known[club, season] = (mark, known)
+        return known

@@ -10,16 +10,13 @@ import hashlib
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable
-from datetime import date, datetime
-from functools import cache, lru_cache, partial
-from pathlib import Path
+from functools import lru_cache, partial
 from typing import Final, NamedTuple, TypeAlias
 
 import anyio.to_thread
 
 from app.repositories.cache import SharedCache
-from app.repositories.heads import Head
-from app.scoring.rule_system import RuleSystem
+from app.services.standings import Asked
 
 MOST_BYTES: Final = 64_000_000
 """How large the answers that a process keeps may be together."""
@@ -32,67 +29,39 @@ class View(NamedTuple):
     """Which answer about a season is asked for."""
 
     name: str
-    """``standings``, ``awards``, ``player`` …"""
-    media: str
+    """``standings``, ``standings.csv``, ``awards`` …"""
     language: str | None
     """None where it has no words of ours."""
-    order: str = ""
-    unpublished: bool = False
-    as_of: date | None = None
-    revision: int | None = None
-    """A revision of the past; None: as it is now."""
+    asked: Asked
     player: str | None = None
 
 
 class Key(NamedTuple):
     """All that the bytes of an answer depend on."""
 
-    season: int
-    created_at: datetime
-    """With ``changed`` it tells databases apart that share a Redis, and a restored one from what it was before."""
-    revision: int
-    changed: datetime | None
-    public: bool
-    rules: str
-    code: str
+    stamp: str
+    """Of the season as it is (:class:`app.services.heads.Known`)."""
     view: View
 
 
 class Snapshot(NamedTuple):
-    """An answer's bytes, and the same compressed."""
+    """An answer's bytes, and the same compressed; ``public``: whether the season was when they were made."""
 
     key: Key
+    public: bool
     body: bytes
     gzipped: bytes
 
 
-Build: TypeAlias = Callable[[], tuple[Key, bytes]]
-"""Makes an answer; the key is of what was read on the way, which may be newer than what was asked for."""
+class Built(NamedTuple):
+    """An answer as it was made; the key is of what was read on the way, which may be newer than what was asked for."""
+
+    key: Key
+    public: bool
+    body: bytes
 
 
-@cache
-def code_fingerprint() -> str:
-    """Of the code that runs, for another version of it may answer otherwise."""
-    package = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for file in sorted(package.rglob("*.py")):
-        digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()
-
-
-def key_of(head: Head, system: RuleSystem, view: View) -> Key:
-    """The key of a view of the season with this head; ``system``: the one that it follows now."""
-    season = head.season
-    return Key(
-        season.id,
-        season.created_at,
-        season.revision,
-        head.changed,
-        season.public,
-        system.fingerprint,
-        code_fingerprint(),
-        view,
-    )
+Build: TypeAlias = Callable[[], Built]
 
 
 @lru_cache(maxsize=4096)
@@ -118,11 +87,11 @@ class Snapshots:
             self._kept.move_to_end(key)
         return snapshot
 
-    async def obtain(self, key: Key, build: Build) -> Snapshot:
+    async def obtain(self, key: Key, build: Build, *, public: bool) -> Snapshot:
         """The answer from Redis, else built in a thread; who asks for it meanwhile waits for the same one."""
         flight = self._flights.get(key)
         if flight is None:
-            flight = asyncio.ensure_future(anyio.to_thread.run_sync(self._make, key, build))
+            flight = asyncio.ensure_future(anyio.to_thread.run_sync(partial(self._make, key, build, public=public)))
             self._flights[key] = flight
             flight.add_done_callback(partial(self._land, key))
         return await asyncio.shield(flight)
@@ -140,15 +109,16 @@ class Snapshots:
             _, oldest = self._kept.popitem(last=False)
             self._bytes -= _size(oldest)
 
-    def _make(self, key: Key, build: Build) -> Snapshot:
+    def _make(self, key: Key, build: Build, *, public: bool) -> Snapshot:
         if self._shared is not None:
-            shared = _unpacked(key, self._shared.get(tag_of(key)))
+            packed = self._shared.get(tag_of(key))
+            shared = None if packed is None else _unpacked(key, packed, public=public)
             if shared is not None:
                 return shared
-        built, body = build()
-        snapshot = Snapshot(built, body, gzip.compress(body, 6, mtime=0))
+        built = build()
+        snapshot = Snapshot(built.key, built.public, built.body, gzip.compress(built.body, 6, mtime=0))
         if self._shared is not None:
-            self._shared.put(tag_of(built), _packed(snapshot))
+            self._shared.put(tag_of(built.key), _packed(snapshot))
         return snapshot
 
 
@@ -160,12 +130,12 @@ def _packed(snapshot: Snapshot) -> bytes:
     return tag_of(snapshot.key).encode() + snapshot.gzipped
 
 
-def _unpacked(key: Key, packed: bytes | None) -> Snapshot | None:
+def _unpacked(key: Key, packed: bytes, *, public: bool) -> Snapshot | None:
     """What :func:`_packed` wrote under this key; None for anything else."""
-    if packed is None or packed[:_TAG_CHARACTERS] != tag_of(key).encode():
+    if packed[:_TAG_CHARACTERS] != tag_of(key).encode():
         return None
     gzipped = packed[_TAG_CHARACTERS:]
     try:
-        return Snapshot(key, gzip.decompress(gzipped), gzipped)
+        return Snapshot(key, public, gzip.decompress(gzipped), gzipped)
     except (OSError, EOFError, zlib.error):
         return None

@@ -86,37 +86,26 @@ class PlayerRow(NamedTuple):
     games: Sequence[PlayedGame]
 
 
-def readable(caller: Caller, head: Head | None, *, unpublished: bool) -> Head:
-    """The season with this head, if it is there and the caller may read it, and its unpublished rows where asked for.
+def readable(caller: Caller, head: Head | None, asked: Asked) -> Head:
+    """The season with this head, if it has what is asked for and the caller may read it.
 
     Raises:
         NotFound: there is none, or it is not public and the caller not of its club.
         Unauthorized: unpublished rows without a key.
         Forbidden: unpublished rows with the key of somebody else.
+        Misshapen: the revision is yet to come.
     """
     if head is None or not may_read(caller, head.season):
         raise NotFound(_NO_SEASON)
-    if unpublished and caller.role == "anonymous":
+    if asked.unpublished and caller.role == "anonymous":
         raise Unauthorized
-    if unpublished and not caller.is_of(head.season.club_id):
+    if asked.unpublished and not caller.is_of(head.season.club_id):
         raise Forbidden(_UNPUBLISHED)
-    return head
-
-
-def demand_revision(head: Head, revision: int | None) -> None:
-    """Refuse a revision that is yet to come.
-
-    Raises:
-        Misshapen: the season is not there yet.
-    """
     latest = head.season.revision
-    if revision is not None and revision > latest:
-        raise Misshapen([Violation("too_large", "?revision", _REVISION, (latest,), limit=latest, actual=revision)])
-
-
-def rules_of(head: Head) -> RuleSystem:
-    """The system that the season follows now."""
-    return find_system(head.season.rule_system, head.season.rule_version)
+    if asked.revision is not None and asked.revision > latest:
+        fault = Violation("too_large", "?revision", _REVISION, (latest,), limit=latest, actual=asked.revision)
+        raise Misshapen([fault])
+    return head
 
 
 @contextmanager

@@ -1,0 +1,87 @@
+"""Answers that were made before: bytes and headers only have to be sent."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+from starlette.responses import Response
+
+Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
+
+_GZIP: Final = "-gzip"
+
+
+class Media(NamedTuple):
+    """A form that answers have."""
+
+    name: str
+    type: str
+    extension: str | None = None
+    """Of the file that it is saved as; None: it is shown."""
+    compressed: bool = True
+    """Whether gzip makes it smaller."""
+
+
+class Ready(Response):
+    """A response whose headers were written before, without asking again what they should be."""
+
+    def __init__(self, status: int, body: bytes, headers: Sequence[tuple[bytes, bytes]]) -> None:
+        self.status_code = status
+        self.body = body
+        self.background = None
+        self.raw_headers = [*headers]
+        if status != 304:
+            self.raw_headers.append((b"content-length", b"%d" % len(body)))
+
+
+@lru_cache(maxsize=4096)
+def validators(tag: str, media: Media, language: str | None, *, private: bool, gzipped: bool) -> Headers:
+    """What says for how long and for whom an answer holds; a 304 has it too.
+
+    Each coding has a strong ETag of its own (RFC 9110, 8.8.3.3). Whoever has the answer asks again before each use.
+    """
+    varies = [*([] if language is None else ["Accept-Language"]), *(["Accept-Encoding"] if media.compressed else [])]
+    return (
+        (b"etag", f'"{tag}{_GZIP if gzipped else ""}"'.encode()),
+        (b"cache-control", b"private, no-cache" if private else b"no-cache"),
+        (b"vary", ", ".join(varies).encode()),
+    )
+
+
+@lru_cache(maxsize=4096)
+def described(media: Media, language: str | None, name: str, *, gzipped: bool) -> Headers:
+    """What says how an answer is written; ``name``: of the file without its extension, where it is saved as one."""
+    headers = [(b"content-type", media.type.encode()), (b"x-content-type-options", b"nosniff")]
+    if language is not None:
+        headers.append((b"content-language", language.encode()))
+    if gzipped:
+        headers.append((b"content-encoding", b"gzip"))
+    if media.extension is not None:
+        file = f'attachment; filename="{name}.{media.extension}"'
+        headers.append((b"content-disposition", file.encode()))
+    return tuple(headers)
+
+
+@lru_cache(maxsize=4096)
+def names(if_none_match: str, tag: str) -> bool:
+    """Whether ``If-None-Match`` names the answer with this tag, in either coding (RFC 9110, 13.1.2)."""
+    named = [each.strip().removeprefix("W/").strip('"').removesuffix(_GZIP) for each in if_none_match.split(",")]
+    return tag in named
+
+
+@lru_cache(maxsize=256)
+def takes_gzip(accept_encoding: str) -> bool:
+    """Whether ``Accept-Encoding`` allows gzip (RFC 9110, 12.5.3)."""
+    weights: dict[str, float] = {}
+    for choice in accept_encoding.lower().split(","):
+        coding, _, parameter = choice.partition(";")
+        weights[coding.strip()] = _weight(parameter)
+    return weights.get("gzip", weights.get("*", 0.0)) > 0
+
+
+def _weight(parameter: str) -> float:
+    name, _, value = parameter.partition("=")
+    try:
+        return float(value) if name.strip() == "q" else 1.0
+    except ValueError:
+        return 0.0
