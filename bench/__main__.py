@@ -4,13 +4,16 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from bench import stateless
+from bench import kept, stateless
 from bench.verdict import Verdict, table
 
 PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
     "http": stateless.over_http,
     "core": stateless.core,
     "standings": stateless.standings,
+    "tables": kept.tables,
+    "growth": kept.growth,
+    "submissions": kept.submissions,
 }
 
 

@@ -1,5 +1,7 @@
 """Games as a league writes them down: seeded, so that every run measures the same."""
 
+import json
+from collections.abc import Sequence
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -18,8 +20,17 @@ _BONUSES: Final = (("0.4", "0.3"), ("0.3", "0.35", "0.3"), ("0.3",), ())
 def season(system: RuleSystem, games: int, players: int, seed: int = 1) -> list[Wire]:
     """``games`` games of ten out of ``players`` that the system accepts."""
     random = Random(seed)
-    nicknames = [f"Игрок {number}" for number in range(1, players + 1)]
-    return [_game(system, random, nicknames, number) for number in range(games)]
+    return [_game(system, random, nicknames(players), number) for number in range(games)]
+
+
+def nicknames(players: int) -> list[str]:
+    """How so many players are called."""
+    return [f"Игрок {number}" for number in range(1, players + 1)]
+
+
+def written(lines: Sequence[tuple[object, ...]]) -> str:
+    """Lines as a row of the ledger holds them."""
+    return json.dumps(lines, separators=(",", ":"), ensure_ascii=False)
 
 
 def body(game: Wire) -> bytes:
@@ -32,11 +43,11 @@ def read(content: bytes) -> Game:
     return Game.read(loads(content))
 
 
-def _game(system: RuleSystem, random: Random, nicknames: list[str], number: int) -> Wire:
+def _game(system: RuleSystem, random: Random, names: list[str], number: int) -> Wire:
     roles = random.sample(_ROLES, 10)
     seats: list[Wire] = [
         {"seat": seat, "player": player, "role": role}
-        for seat, (player, role) in enumerate(zip(random.sample(nicknames, 10), roles, strict=True), 1)
+        for seat, (player, role) in enumerate(zip(random.sample(names, 10), roles, strict=True), 1)
     ]
     outcome = random.choices(("red", "black", "draw"), (45, 50, 5))[0]
     killed = random.randint(1, 10)
