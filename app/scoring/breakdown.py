@@ -39,7 +39,7 @@ class Approval(NamedTuple):
     points: Points
 
 
-class Warning(NamedTuple):
+class SeatWarning(NamedTuple):
     """Something allowed at a seat (by number) that the judge should see."""
 
     code: str
@@ -59,7 +59,7 @@ class Breakdown:
         played: Played,
         lines: list[list[ScoredLine]],
         approvals: list[Approval],
-        warnings: list[Warning],
+        warnings: list[SeatWarning],
     ) -> None:
         self.system = system
         self.played = played

@@ -8,6 +8,7 @@ from typing import Any, Final, NoReturn
 from app.scoring.text import Text, words
 
 MOST_MEMBERS: Final = 1000
+_MOST_DIGITS: Final = 30
 
 _TWICE: Final = words("объект называет поле дважды", "an object names a member twice")
 _MEMBERS: Final = words(f"в объекте больше {MOST_MEMBERS} полей", f"an object has more than {MOST_MEMBERS} members")
@@ -38,12 +39,20 @@ def _constant(_name: str) -> NoReturn:
     raise MalformedJSON(_CONSTANT)
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=Decimal, parse_constant=_constant)
+def _number(text: str) -> int | Decimal:
+    """A number by its value: ``1.0`` and ``1e0`` are the integer 1."""
+    number = Decimal(text)
+    if number.adjusted() < _MOST_DIGITS and number == (whole := int(number)):
+        return whole
+    return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_constant)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def loads(body: bytes | str) -> Any:
-    """The value of a JSON text; numbers with a fraction or an exponent are exact :class:`~decimal.Decimal`.
+    """The value of a JSON text; a number that is not whole is an exact :class:`~decimal.Decimal`.
 
     Raises:
         MalformedJSON: not UTF-8, not JSON, a repeated member or more than 1,000 of them, NaN or Infinity, half a

@@ -11,11 +11,11 @@ decimals.
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 from app.scoring.points import rounded_units
+from app.scoring.suggestion import did_you_mean
 
 MOST_CHARACTERS: Final = 500
 MOST_LEVELS: Final = 32
@@ -83,9 +83,7 @@ class Formula:
         """Raise :class:`FormulaError`, with a suggestion, for the first name that is not ``known``."""
         for name in self.names:
             if name not in known:
-                near = get_close_matches(name, list(known), 1)
-                hint = f"; did you mean {near[0]}?" if near else ""
-                raise FormulaError(f"unknown name {name}{hint}")
+                raise FormulaError(f"unknown name {name}{did_you_mean(name, known)}")
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -197,8 +195,7 @@ class _Reader:
             return lambda names: pick([argument(names) for argument in arguments])
         if token.text in _FUNCTIONS:
             raise FormulaError(f"wrong number of arguments for {token.text} at character {token.at}")
-        near = get_close_matches(token.text, _FUNCTIONS, 1)
-        hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(_FUNCTIONS)}"
+        hint = did_you_mean(token.text, _FUNCTIONS) or f"; there are {', '.join(_FUNCTIONS)}"
         raise FormulaError(f"unknown function {token.text}{hint}")
 
     def rounding(self, inner: Value) -> Value:

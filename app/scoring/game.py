@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
@@ -12,6 +13,8 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     PlainSerializer,
     PlainValidator,
     StringConstraints,
@@ -19,11 +22,13 @@ from pydantic import (
     WithJsonSchema,
     WrapValidator,
 )
-from pydantic_core import PydanticCustomError, PydanticKnownError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from app.scoring.nickname import Nickname
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
 
+Team: TypeAlias = Literal["red", "black", "maniac"]
 Outcome: TypeAlias = Literal["red", "black", "maniac", "draw"]
 Stage: TypeAlias = Literal["qualifying", "semifinal", "final"]
 Format: TypeAlias = Literal["season", "tournament"]
@@ -40,7 +45,9 @@ Whole = Annotated[int, Field(strict=True, ge=-_SAFE_INTEGER, le=_SAFE_INTEGER)]
 
 Count = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
 Flag = Annotated[bool, Field(strict=True)]
-Code = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=64)]
+Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
+"""Of a role or a penalty; which there are is for the rules to say."""
+
 Line = Annotated[str, StringConstraints(strict=True, max_length=200, pattern=_NO_CONTROL)]
 Note = Annotated[str, StringConstraints(strict=True, max_length=2000)]
 ExternalId = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128, pattern=_NO_CONTROL)]
@@ -77,12 +84,6 @@ class _LoneSeat(tuple[int, ...]):
     __slots__ = ()
 
 
-def _one_or_many(value: object, read: Callable[[object], tuple[int, ...]]) -> tuple[int, ...]:
-    if value is None:
-        return ()
-    return _LoneSeat(read([value])) if type(value) is int else read(_bounded(value))
-
-
 def _or_true(value: object) -> object:
     return True if value is None else value
 
@@ -91,21 +92,36 @@ def _or_false(value: object) -> object:
     return False if value is None else value
 
 
-def _up_to(most: int) -> Callable[[object], object]:
-    """Refuse a longer list before its members are looked at: a megabyte of wrong ones would take seconds to refuse."""
+@dataclass(frozen=True)
+class UpTo:
+    """A list of at most ``most`` members, counted before they are looked at: wrong ones cost seconds a megabyte.
 
-    def bounded(value: object) -> object:
-        if isinstance(value, list) and len(value) > most:
+    ``null_is_empty``: null means absent, and so does an empty list.
+    """
+
+    most: int
+    null_is_empty: bool = True
+
+    def check(self, value: object) -> object:
+        """``value``, unless it is a longer list."""
+        if isinstance(value, list) and len(value) > self.most:
             raise PydanticKnownError(
-                "too_long", {"field_type": "List", "max_length": most, "actual_length": len(value)}
+                "too_long", {"field_type": "List", "max_length": self.most, "actual_length": len(value)}
             )
-        return () if value is None else value
+        return () if value is None and self.null_is_empty else value
 
-    return bounded
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Count first, then read the members."""
+        return core_schema.no_info_before_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """The list with its ``maxItems``, or null where that may be sent."""
+        listed = {**handler(schema), "maxItems": self.most}
+        return {"anyOf": [listed, {"type": "null"}]} if self.null_is_empty and handler.mode == "validation" else listed
 
 
-def _bounded(value: object) -> object:
-    return value if value is None else _up_to(_MOST_SEATS)(value)
+def _one_or_many(value: object, read: Callable[[object], tuple[int, ...]]) -> tuple[int, ...]:
+    return _LoneSeat(read([value])) if type(value) is int else read(UpTo(_MOST_SEATS).check(value))
 
 
 Day = Annotated[
@@ -135,14 +151,10 @@ class Seat(_Facts):
 
     seat: Whole
     player: Nickname
-    role: Code
+    role: Name
     bonus: Bonus = None
     bonus_note: Note | None = None
-    penalties: Annotated[
-        tuple[Code, ...],
-        Field(max_length=_MOST_SEATS),
-        BeforeValidator(_up_to(_MOST_SEATS), json_schema_input_type=list[Code] | None),
-    ] = ()
+    penalties: Annotated[tuple[Name, ...], UpTo(_MOST_SEATS)] = ()
     removed: Annotated[Removed | None, BeforeValidator(_removed, json_schema_input_type=bool | Removed | None)] = None
     fouls: Count | None = None
     days_lived: Whole | None = None
@@ -153,11 +165,7 @@ class FirstKill(_Facts):
     """The seat shot in the first night and the three seats it named as black."""
 
     seat: Whole | None = None
-    best_move: Annotated[
-        tuple[Whole, ...],
-        Field(max_length=_MOST_SEATS),
-        BeforeValidator(_up_to(_MOST_SEATS), json_schema_input_type=list[Whole] | None),
-    ] = ()
+    best_move: Annotated[tuple[Whole, ...], UpTo(_MOST_SEATS)] = ()
 
 
 def _kill_or_none(kill: FirstKill | None) -> FirstKill | None:
@@ -199,24 +207,16 @@ class Game(_Facts):
         AfterValidator(_outcome_of_played),
         Field(validate_default=True, description="Required unless the game was cancelled."),
     ] = None
-    seats: Annotated[
-        tuple[Seat, ...], Field(max_length=_MOST_SEATS), BeforeValidator(_bounded, json_schema_input_type=list[Seat])
-    ]
+    seats: Annotated[tuple[Seat, ...], UpTo(_MOST_SEATS, null_is_empty=False)]
     first_kill: Annotated[FirstKill | None, AfterValidator(_kill_or_none)] = None
     ppk: Annotated[
         tuple[Whole, ...],
-        Field(max_length=_MOST_SEATS),
-        WrapValidator(_one_or_many, json_schema_input_type=Whole | list[Whole] | None),
+        WrapValidator(
+            _one_or_many, json_schema_input_type=Whole | Annotated[list[Whole], Field(max_length=_MOST_SEATS)] | None
+        ),
     ] = ()
-    draw_makers: Annotated[
-        Annotated[tuple[Whole, ...], Field(max_length=_MOST_SEATS)] | None,
-        BeforeValidator(_bounded, json_schema_input_type=list[Whole] | None),
-    ] = None
-    night_actions: Annotated[
-        tuple[NightAction, ...],
-        Field(max_length=_MOST_ACTIONS),
-        BeforeValidator(_up_to(_MOST_ACTIONS), json_schema_input_type=list[NightAction] | None),
-    ] = ()
+    draw_makers: Annotated[tuple[Whole, ...], UpTo(_MOST_SEATS, null_is_empty=False)] | None = None
+    night_actions: Annotated[tuple[NightAction, ...], UpTo(_MOST_ACTIONS)] = ()
 
     @classmethod
     def read(cls, value: object) -> Self:

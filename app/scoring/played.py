@@ -1,8 +1,8 @@
 """What every rule asks of one game, computed once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from app.scoring.game import Game, Result, Seat
+from app.scoring.game import Game, Result, Seat, Team
 from app.scoring.nickname import folded
 
 
@@ -30,14 +30,14 @@ class Played:
         "won",
     )
 
-    def __init__(self, game: Game, team_of: Mapping[str, str]) -> None:
+    def __init__(self, game: Game, team_of: Mapping[str, Team]) -> None:
         seats = game.seats
         outcome = game.outcome
         self.game: Game = game
         self.seats: tuple[Seat, ...] = seats
         self.names: list[str] = [folded(seat.player) for seat in seats]
         """What the players are told apart by where nothing else does."""
-        self.teams: list[str | None] = [team_of.get(seat.role) for seat in seats]
+        self.teams: list[Team | None] = [team_of.get(seat.role) for seat in seats]
         self.index: dict[int, int] = {}
         """Seat number to index; of a number written twice, the first."""
         self.bonused: list[int] = []
@@ -70,7 +70,3 @@ class Played:
         self.caused_ppk: frozenset[int] = (
             frozenset(self.index[seat] for seat in game.ppk if seat in self.index) if game.ppk else frozenset()
         )
-
-    def unknown(self, numbers: Iterable[int]) -> list[tuple[int, int]]:
-        """Position and number of each of ``numbers`` that no seat of the table has."""
-        return [(position, number) for position, number in enumerate(numbers) if number not in self.index]

@@ -68,13 +68,14 @@ class Tie(NamedTuple):
 
 
 class AwardResult(NamedTuple):
-    """Who has an award; ``cut`` is the least value that does."""
+    """Who has one of an award's ``places``; ``cut`` is the least value that does."""
 
     clause: str
     code: str
     name: Text
     players: tuple[Player, ...]
     by: str
+    places: int
     cut: Value
 
 
@@ -211,4 +212,5 @@ def _award(clause: str, award: Award, published: list[_Candidate]) -> AwardResul
         ((value, player) for value, player in valued if cut is not None and value >= cut),
         key=lambda pair: (-pair[0], str(pair[1])),
     )
-    return AwardResult(clause, award.code, award.name, tuple(player for _, player in players), award.by, cut)
+    held = tuple(player for _, player in players)
+    return AwardResult(clause, award.code, award.name, held, award.by, award.places, cut)

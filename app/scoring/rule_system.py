@@ -7,15 +7,16 @@ from typing import Annotated, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.scoring.breakdown import Approval, Breakdown, ScoredLine, Warning
+from app.scoring.breakdown import Approval, Breakdown, ScoredLine, SeatWarning
 from app.scoring.exact_json import loads
 from app.scoring.formula import Formula, FormulaError
 from app.scoring.game import Format, Game
 from app.scoring.played import Played
 from app.scoring.ranking import Lot, Ranking, Standings, rank
-from app.scoring.rules.first_kill import unknown_seats
+from app.scoring.rules.first_kill import seats_named
 from app.scoring.rules.kind import AnyRule, GameRule, Rule, SeasonRule
 from app.scoring.rules.table_rules import Award, Columns, Order, Publication, Registration, TieBreakers
+from app.scoring.suggestion import did_you_mean
 from app.scoring.table import Reading, Table
 from app.scoring.tally import Tallies
 from app.scoring.tally_names import Ask, tally_names
@@ -68,6 +69,14 @@ class RuleSystem(BaseModel):
 
     @model_validator(mode="after")
     def _can_be_computed(self) -> Self:
+        _all_different("clause", [clause.number for clause in self.clauses])
+        _all_different("rule of kind", [rule.kind for _, rule in self._rules() if not rule.repeatable])
+        _all_different("award", [rule.code for _, rule in self._rules() if isinstance(rule, Award)])
+        for number, rule in self._rules():
+            for role in rule.roles_named():
+                if role not in self.table.roles:
+                    hint = did_you_mean(role, self.table.roles)
+                    raise ValueError(f"clause {number}, {rule.kind}: unknown role {role}{hint}")
         for format in ("season", "tournament"):
             self._ranking(format)
         return self
@@ -122,7 +131,7 @@ class RuleSystem(BaseModel):
         return self._the(Registration)
 
     def check(self, game: Game, format: Format | None = None) -> list[Violation]:
-        """Everything in ``game`` that the regulation forbids; of a cancelled game only the table is looked at.
+        """Everything in ``game`` that the regulation forbids; of a cancelled game, only in its table, fields and stage.
 
         ``format``: where the game is played; None where the stage does not matter.
         """
@@ -159,7 +168,7 @@ class RuleSystem(BaseModel):
         if played.game.cancelled:
             return found
         if "first_kill" not in self.reads:
-            found += unknown_seats(played)
+            found += seats_named(played)
         for number, rule in self._forbidders:
             for violation in rule.violations(played):
                 found.append(violation._replace(clause=number))
@@ -201,7 +210,7 @@ class RuleSystem(BaseModel):
             if played.game.rated
         ]
         warnings = [
-            Warning(code, None if at is None else seats[at].seat, text, args)
+            SeatWarning(code, None if at is None else seats[at].seat, text, args)
             for _, rule in self._cautioners
             for code, at, text, args in rule.cautions(played)
         ]
@@ -225,6 +234,7 @@ class RuleSystem(BaseModel):
                     asked += columns[-1][2].names
                     known.add(column.key)
         keys = {column.key for _, column, _ in columns}
+        _all_different("column", [column.key for _, column, _ in columns])
         orders = self._the(Order)
         breakers = self._the(TieBreakers)
         tie_breakers = [self._formula(text, known, "tie-breaker") for text in (breakers.by if breakers else ())]
@@ -257,7 +267,10 @@ class RuleSystem(BaseModel):
 
     def _the(self, kind: type[_R]) -> _R | None:
         """The one rule of a kind that a system has at most once."""
-        found = [rule for _, rule in self._rules() if isinstance(rule, kind)]
-        if len(found) > 1:
-            raise ValueError(f"more than one rule of kind {found[0].kind}")
-        return found[0] if found else None
+        return next((rule for _, rule in self._rules() if isinstance(rule, kind)), None)
+
+
+def _all_different(what: str, names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"more than one {what} {name}")

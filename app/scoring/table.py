@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from app.scoring.game import Team
 from app.scoring.played import Played
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
-
-Team = Literal["red", "black", "maniac"]
 
 _SIZE = words("за столом от {} до {} мест, получено {}", "{} to {} seats expected, got {}")
 _EXACT_SIZE = words("за столом {} мест, получено {}", "{} seats expected, got {}")
@@ -61,19 +60,21 @@ class Table(BaseModel):
 
     least: Annotated[int, Field(ge=1)]
     most: Annotated[int, Field(ge=1, le=100)]
-    roles: dict[str, Role]
+    roles: Annotated[dict[str, Role], Field(min_length=1)]
     counts: tuple[RoleCount, ...]
     readings: tuple[Reading, ...] = ()
 
     @model_validator(mode="after")
-    def _roles_are_known(self) -> Self:
+    def _is_possible(self) -> Self:
+        if self.least > self.most:
+            raise ValueError("least is more than most")
         unknown = {role for count in self.counts for role in count.roles} - set(self.roles)
         if unknown:
             raise ValueError(f"counts name roles that the table does not have: {', '.join(sorted(unknown))}")
         return self
 
     @cached_property
-    def team_of(self) -> Mapping[str, str]:
+    def team_of(self) -> Mapping[str, Team]:
         """The team of each role."""
         return {name: role.team for name, role in self.roles.items()}
 
@@ -83,7 +84,7 @@ class Table(BaseModel):
         return (*dict.fromkeys(self.team_of.values()), "draw")
 
     def violations(self, played: Played) -> list[Violation]:
-        """What is wrong with seats, players, roles and outcome, whatever the clauses say."""
+        """What is wrong with seats, players, roles and, unless it was cancelled, the outcome, whatever the clauses say."""
         seats = played.seats
         found: list[Violation] = []
         index = played.index
@@ -114,12 +115,13 @@ class Table(BaseModel):
             fits = not miscounts
             found += miscounts
         outcome = played.game.outcome
-        if outcome is not None and not played.game.cancelled:
-            if outcome not in self.outcomes:
-                args = (outcome, ", ".join(self.outcomes))
-                found.append(Violation("outcome_unknown_here", "/outcome", _OUTCOME, args, actual=outcome))
-            elif fits and outcome != "draw" and outcome not in played.teams:
-                found.append(Violation("outcome_unknown_here", "/outcome", _NO_WINNER, (outcome,), actual=outcome))
+        if outcome is None or played.game.cancelled:
+            return found
+        if outcome not in self.outcomes:
+            args = (outcome, ", ".join(self.outcomes))
+            found.append(Violation("outcome_unknown_here", "/outcome", _OUTCOME, args, actual=outcome))
+        elif fits and outcome not in ("draw", *played.teams):
+            found.append(Violation("outcome_unknown_here", "/outcome", _NO_WINNER, (outcome,), actual=outcome))
         return found
 
     def _seats(self, played: Played) -> Iterable[Violation]:

@@ -4,8 +4,9 @@ from typing import Final
 
 from app.scoring.rule_system import Clause
 from app.scoring.rules.kind import Rule
+from app.scoring.rules.penalties import act
 from app.scoring.rules.table_rules import Column
-from app.scoring.table import Reading, Role
+from app.scoring.table import Reading, Role, exactly
 from app.scoring.text import Text, words
 
 RED: Final = ("citizen", "sheriff")
@@ -18,8 +19,6 @@ COMMISSAR: Final = Role(team="red", name=words("комиссар", "commissar"))
 MAFIA: Final = Role(team="black", name=words("мафия", "mafia"))
 DON: Final = Role(team="black", name=words("дон", "don"))
 MANIAC: Final = Role(team="maniac", name=words("маньяк", "maniac"))
-
-SPORT_ROLES: Final = {"citizen": CITIZEN, "sheriff": SHERIFF, "mafia": MAFIA, "don": DON}
 
 
 def clause(number: str, ru: str, en: str, *rules: Rule, readings: tuple[Reading, ...] = ()) -> Clause:
@@ -51,3 +50,32 @@ GAMES: Final = column("games", words("Игр", "Games"), "games")
 WINS: Final = column("wins", words("Побед", "Wins"), "wins")
 WIN_RATE: Final = column("win_rate", words("Процент побед", "Win rate"), "100 * wins / games", 2, unit="%")
 POINTS: Final = column("points", words("Баллы", "Points"), "points", 2)
+
+TEN_SEATS: Final = exactly(
+    {"citizen": CITIZEN, "sheriff": SHERIFF, "mafia": MAFIA, "don": DON},
+    (
+        reading("Мест за столом десять: текстом не задано.", "Ten seats: no text fixes it.", "most"),
+        reading(
+            "Шесть мирных, шериф, две мафии, дон: текстом не задано.",
+            "Six citizens, a sheriff, two mafia, a don: no text fixes it.",
+            "counts",
+        ),
+    ),
+    citizen=6,
+    sheriff=1,
+    mafia=2,
+    don=1,
+)
+"""The table of sport Mafia."""
+
+BROKE_RED_AT_TEN: Final = act("broke_red_at_ten", "сломал в красного на 10 человек", "broke into a red at ten", RED)
+BROKE_RED_AT_FOUR: Final = act(
+    "broke_red_at_four", "сломал в красного на 4 человека", "broke into a red at four", ("citizen",)
+)
+FALSE_SHERIFF_CHECK: Final = act("false_sheriff_check", "оставил ложную проверку", "left a false check as true", RED)
+BLACK_FAKE_SHERIFF: Final = act(
+    "black_fake_sheriff",
+    "вскрылся шерифом с красной проверкой настоящего шерифа",
+    "posed as sheriff with a red check of the real one",
+    BLACK,
+)

@@ -94,10 +94,12 @@ def test_what_is_no_formula_is_refused_when_it_is_read(text: str, told: str) -> 
 
 
 def test_the_limits_themselves_are_allowed() -> None:
-    deepest = "(" * (MOST_LEVELS - 1) + "1" + ")" * (MOST_LEVELS - 1)
+    deepest = "(" * 31 + "1" + ")" * 31
     longest = "1" + "+1" * ((MOST_CHARACTERS - 1) // 2)
 
     assert Formula(deepest).value({}) == 1
+    with pytest.raises(FormulaError, match="32 levels"):
+        Formula(f"({deepest})")
     assert Formula(longest).value({}) == (MOST_CHARACTERS + 1) // 2
 
 

@@ -30,7 +30,7 @@ Path: TypeAlias = tuple[str | int, ...]
 Answer: TypeAlias = object
 
 
-REFUSAL = "unknown name|no column"
+REFUSAL = "unknown name|no column|more than one column"
 
 
 class Parameter(NamedTuple):

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from app.scoring.game import Game
 from app.scoring.ranking import UnknownOrder
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import UnknownRuleSystem, find_system, newest_systems
-from app.scoring.tally import Tallies
+from app.scoring.tally import Cell, Tallies
 
 BUILT_IN = pytest.mark.parametrize("system", newest_systems(), ids=lambda system: system.id)
 
@@ -239,3 +240,94 @@ def test_an_unknown_system_is_refused_with_the_closest_one() -> None:
         find_system("mafamily")
     with pytest.raises(UnknownRuleSystem, match="maffamily has no version 9; it has 1"):
         find_system("maffamily", 9)
+
+
+def changed(system_id: str, *path: Any, to: Any) -> Any:
+    """A built-in system's JSON with one value changed, as a function that makes it."""
+    value = json.loads(find_system(system_id).model_dump_json())
+    *steps, last = path
+    place = value
+    for step in steps:
+        place = place[step]
+    place[last] = to(place[last]) if callable(to) else to
+    return lambda: RuleSystem.from_json(json.dumps(value))
+
+
+def twice(items: list[Any]) -> list[Any]:
+    return [*items, items[0]]
+
+
+@pytest.mark.parametrize(
+    "made, told",
+    [
+        (changed("maffamily", "clauses", 1, "number", to="1"), "more than one clause 1"),
+        (changed("maffamily", "clauses", 0, "rules", to=twice), "more than one rule of kind win"),
+        (changed("maffamily", "clauses", 3, "rules", to=twice), "more than one rule of kind judge_bonus"),
+        (changed("maffamily", "clauses", 5, "rules", 1, "columns", to=twice), "more than one column games"),
+        (changed("maffamily", "clauses", 6, "rules", to=twice), "more than one award"),
+        (changed("maffamily", "clauses", 4, "rules", 0, "acts", to=twice), "two acts have the same code"),
+        (
+            changed("maffamily", "clauses", 4, "rules", 0, "acts", 0, "roles", to=["sherif"]),
+            "clause 5, conduct_penalties: unknown role sherif; did you mean sheriff?",
+        ),
+        (changed("maffamily", "clauses", 2, "rules", 0, "roles", to=["sherif"]), "clause 3, best_move: unknown role"),
+        (changed("maffamily", "clauses", 1, "rules", 0, "roles", to=["mafya"]), "did you mean mafia?"),
+        (changed("sport-percent", "clauses", 8, "rules", 0, "roles", to=["maniac"]), "clause ci"),
+        (changed("city-average", "clauses", 3, "rules", 0, "role", to="sherif"), "clause sheriff, night_kill"),
+        (changed("city-average", "clauses", 2, "rules", 0, "healer", to="docter"), "did you mean doctor?"),
+        (changed("city-average", "clauses", 3, "rules", 0, "killed", to={"green": 1}), "red"),
+        (changed("maffamily", "clauses", 3, "rules", 0, "winner", "least", to=1), "least is more than most"),
+        (changed("maffamily", "clauses", 3, "rules", 0, "winner_consent", "by", to="presidnt"), "president"),
+        (changed("maffamily", "clauses", 3, "rules", 0, "players", to=-3), "greater than or equal to 0"),
+        (changed("maffamily", "table", "least", to=11), "least is more than most"),
+        (changed("maffamily", "table", "roles", to={}), "at least 1 item"),
+        (changed("maffamily", "table", "counts", 0, "roles", to=["peasant"]), "counts name roles"),
+    ],
+)
+def test_what_a_system_names_must_be_there_and_be_one(made: Callable[[], RuleSystem], told: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        made()
+
+    assert told in str(refused.value)
+
+
+def test_who_only_played_a_game_that_was_taken_back_is_no_participant() -> None:
+    system = find_system("city-average")
+    tallies = Tallies()
+    cell: Cell = ("citizen", "red", "lost", None, False)
+    for player, times in (("ann", 3), ("bob", 1), ("cid", 1), ("cid", -1)):
+        tallies.add(player, cell, (), times)
+
+    rows = system.rank(tallies, "season").rows
+
+    # Two participants: (2 + 1 - 1)/2 = 1 and (2 + 1 - 2)/2 = 0.5.
+    assert {row.player: row.values["participation"] for row in rows} == {"ann": 1, "bob": Fraction(1, 2)}
+
+
+def test_the_21st_player_whose_only_game_was_taken_back_does_not_switch_the_difficulty_off() -> None:
+    system = find_system("sport-percent")
+    tallies = Tallies()
+    for player in range(21):
+        tallies.add(player, ("citizen", "red", "won", "final", False), (("win", "main", 1_000_000),))
+    tallies.count_game("red")
+    for _ in range(2):
+        tallies.count_game("black")
+    tallies.add(20, ("citizen", "red", "won", "final", False), (("win", "main", 1_000_000),), -1)
+
+    rows = system.rank(tallies, "tournament").rows
+
+    # N = 3, n = 1: K = 1 + (1.5 - 1)/1.5 = 4/3.
+    assert {row.values["difficulty"] for row in rows} == {Fraction(1, 3)}
+    assert len(rows) == 20
+
+
+def test_an_award_names_the_best_first() -> None:
+    system = find_system("maffamily")
+    tallies = Tallies()
+    for player, wins in (("ann", 1), ("bob", 3), ("cid", 2)):
+        for _ in range(wins):
+            tallies.add(player, ("citizen", "red", "won", None, False), (("win", "main", 2_000_000),))
+
+    awards = {award.code: award.players for award in system.rank(tallies, "season").awards}
+
+    assert awards["priority_registration"] == ("bob", "cid", "ann")

@@ -1,12 +1,12 @@
 """City games: points for days lived and for what was done at night."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal
 
-from app.scoring.game import NightAction, Result
+from app.scoring.game import NightAction, Result, Team
 from app.scoring.played import Played
 from app.scoring.points import Points, PointsParameter
-from app.scoring.rules.kind import GameRule, Line
+from app.scoring.rules.kind import GameRule, Line, unknown_seats
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
@@ -16,7 +16,6 @@ _MAKERS_NEEDED = words(
     "укажите двух игроков, создавших ничью, или пустой список", "the two who made the draw, or an empty list"
 )
 _MAKERS_SIZE = words("ничью создают {} игрока, указано {}", "{} players make a draw, {} were named")
-_UNKNOWN_SEAT = words("за столом нет места {}", "nobody sits at seat {}")
 _NOT_A_DRAW = words("создавших ничью указывают только в ничьей", "only a draw has its makers")
 _LIVED = words("прожито дней: {}", "days lived: {}")
 _NO_ACT = words("ночью действуют: {}; у игрока роль {}", "those who act at night: {}; the player is {}")
@@ -38,7 +37,7 @@ class DaysLived(GameRule):
 
     kind: Literal["days_lived"] = "days_lived"
     per_day: PointsParameter
-    multiplier: dict[str, int]
+    multiplier: dict[Team, int]
     draw_makers: int
     draw_per_day: PointsParameter
     most_days: int
@@ -46,7 +45,10 @@ class DaysLived(GameRule):
     def _paid(self, played: Played) -> list[int]:
         if not played.drawn:
             return played.won
-        return [played.index[seat] for seat in dict.fromkeys(played.game.draw_makers or ()) if seat in played.index]
+        makers = set(played.game.draw_makers or ())
+        return (
+            [played.index[seat] for seat in makers if seat in played.index] if len(makers) == self.draw_makers else []
+        )
 
     def violations(self, played: Played) -> Iterable[Violation]:
         yield from self._makers(played)
@@ -82,16 +84,15 @@ class DaysLived(GameRule):
             yield Violation(
                 "draw_makers_size", "/draw_makers", _MAKERS_SIZE, args, limit=self.draw_makers, actual=named
             )
-        for j, seat in played.unknown(makers):
-            yield Violation("draw_makers_unknown_seat", f"/draw_makers/{j}", _UNKNOWN_SEAT, (seat,), actual=seat)
+        yield from unknown_seats(played, "draw_makers_unknown_seat", makers, "/draw_makers/{}")
 
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
-        for i in self._paid(played):
-            days = played.seats[i].days_lived or 0
-            if played.drawn:
+        for i in sorted(self._paid(played)):
+            days, team = played.seats[i].days_lived or 0, played.teams[i]
+            if played.drawn or team is None:
                 points = days * self.draw_per_day
             else:
-                points = days * self.per_day * self.multiplier.get(played.teams[i] or "", 1)
+                points = days * self.per_day * self.multiplier.get(team, 1)
             if points:
                 yield i, Line("days_lived", "main", points, _LIVED, (days,))
 
@@ -105,13 +106,15 @@ class NightRecord(GameRule):
     roles: tuple[str, ...]
     healer: str
 
+    def roles_named(self) -> Iterable[str]:
+        return (*self.roles, self.healer)
+
     def violations(self, played: Played) -> Iterable[Violation]:
         for k, action in enumerate(played.game.night_actions):
             actor = played.index.get(action.seat)
             for member, number in (("seat", action.seat), ("target", action.target)):
-                if number not in played.index:
-                    pointer = f"/night_actions/{k}/{member}"
-                    yield Violation("night_action_unknown_seat", pointer, _UNKNOWN_SEAT, (number,), actual=number)
+                pointer = f"/night_actions/{k}/{member}"
+                yield from unknown_seats(played, "night_action_unknown_seat", (number,), pointer)
             if actor is None:
                 continue
             role = played.seats[actor].role
@@ -141,7 +144,10 @@ class _NightAct(GameRule):
     role: str
     results: tuple[Result, ...]
 
-    def _by_team(self, action: NightAction) -> dict[str, Points]:
+    def roles_named(self) -> Iterable[str]:
+        return (self.role,)
+
+    def _by_team(self, action: NightAction) -> Mapping[Team, Points]:
         raise NotImplementedError
 
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
@@ -150,7 +156,8 @@ class _NightAct(GameRule):
             if played.seats[i].role != self.role or played.results[i] not in self.results:
                 continue
             team = played.teams[played.index[action.target]]
-            if points := self._by_team(action).get(team or "", 0):
+            points = self._by_team(action).get(team, 0) if team else 0
+            if points:
                 yield i, Line("night_action", "extra", points, self.reason, (action.night, action.target))
 
 
@@ -160,10 +167,10 @@ class NightKill(_NightAct):
     reason: ClassVar[Text] = _SHOT
 
     kind: Literal["night_kill"] = "night_kill"
-    killed: dict[str, PointsParameter]
-    healed: dict[str, PointsParameter]
+    killed: dict[Team, PointsParameter]
+    healed: dict[Team, PointsParameter]
 
-    def _by_team(self, action: NightAction) -> dict[str, Points]:
+    def _by_team(self, action: NightAction) -> Mapping[Team, Points]:
         return self.killed if action.died else self.healed
 
 
@@ -173,10 +180,10 @@ class NightHeal(_NightAct):
     reason: ClassVar[Text] = _HEALED
 
     kind: Literal["night_heal"] = "night_heal"
-    saved: dict[str, PointsParameter]
-    unsaved: dict[str, PointsParameter]
+    saved: dict[Team, PointsParameter]
+    unsaved: dict[Team, PointsParameter]
 
-    def _by_team(self, action: NightAction) -> dict[str, Points]:
+    def _by_team(self, action: NightAction) -> Mapping[Team, Points]:
         return self.saved if action.saved else self.unsaved
 
 
@@ -186,7 +193,7 @@ class NightCheck(_NightAct):
     reason: ClassVar[Text] = _CHECKED
 
     kind: Literal["night_check"] = "night_check"
-    checked: dict[str, PointsParameter]
+    checked: dict[Team, PointsParameter]
 
-    def _by_team(self, action: NightAction) -> dict[str, Points]:
+    def _by_team(self, action: NightAction) -> Mapping[Team, Points]:
         return self.checked

@@ -6,11 +6,10 @@ from typing import ClassVar, Literal
 
 from app.scoring.played import Played
 from app.scoring.points import Points, PointsParameter
-from app.scoring.rules.kind import GameRule, Line
+from app.scoring.rules.kind import GameRule, Line, unknown_seats
 from app.scoring.text import words
 from app.scoring.violation import Violation
 
-_UNKNOWN_SEAT = words("за столом нет места {}", "nobody sits at seat {}")
 _NO_FIRST_KILL = words("лучший ход есть, а первого убиенного нет", "a best move without a first kill")
 _SIZE = words("в лучшем ходе называют ровно {} мест, названо: {}", "a best move names exactly {} seats, {} were named")
 _REPEATED = words("место {} названо дважды", "seat {} is named twice")
@@ -24,30 +23,16 @@ _TEAMS = {
 }
 
 
-def unknown_seats(played: Played) -> list[Violation]:
-    """What of the first kill and the best move points at no seat, in any club."""
+def seats_named(played: Played) -> list[Violation]:
+    """Where the first kill and the best move name a seat that nobody sits at, in any club."""
     kill = played.game.first_kill
     if kill is None:
         return []
-    found = []
-    if kill.seat is not None and played.first_kill is None:
-        found.append(
-            Violation("first_kill_unknown_seat", "/first_kill/seat", _UNKNOWN_SEAT, (kill.seat,), actual=kill.seat)
-        )
-    if kill.seat is None:
-        found.append(Violation("best_move_without_first_kill", "/first_kill/best_move", _NO_FIRST_KILL))
-    found += [
-        Violation("best_move_unknown_seat", f"/first_kill/best_move/{i}", _UNKNOWN_SEAT, (seat,), actual=seat)
-        for i, seat in played.unknown(kill.best_move)
+    killed = () if kill.seat is None else (kill.seat,)
+    return [
+        *unknown_seats(played, "first_kill_unknown_seat", killed, "/first_kill/seat"),
+        *unknown_seats(played, "best_move_unknown_seat", kill.best_move, "/first_kill/best_move/{}"),
     ]
-    named: set[int] = set()
-    for i, seat in enumerate(kill.best_move):
-        if seat in named:
-            found.append(
-                Violation("best_move_duplicate", f"/first_kill/best_move/{i}", _REPEATED, (seat,), actual=seat)
-            )
-        named.add(seat)
-    return found
 
 
 class FirstKillCompensation(GameRule):
@@ -58,6 +43,9 @@ class FirstKillCompensation(GameRule):
     kind: Literal["first_kill_compensation"] = "first_kill_compensation"
     roles: tuple[str, ...]
     points: PointsParameter
+
+    def roles_named(self) -> Iterable[str]:
+        return self.roles
 
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
         i = played.first_kill
@@ -83,6 +71,9 @@ class BestMove(GameRule):
     one: PointsParameter
     none: PointsParameter
 
+    def roles_named(self) -> Iterable[str]:
+        return self.roles or ()
+
     @cached_property
     def by_blacks(self) -> tuple[Points, ...]:
         """The points by the number of blacks named."""
@@ -92,7 +83,13 @@ class BestMove(GameRule):
         kill = played.game.first_kill
         if kill is None:
             return ()
-        found = unknown_seats(played)
+        found = seats_named(played)
+        if kill.seat is None:
+            found.append(Violation("best_move_without_first_kill", "/first_kill/best_move", _NO_FIRST_KILL))
+        for i, seat in enumerate(kill.best_move):
+            if seat in kill.best_move[:i]:
+                pointer = f"/first_kill/best_move/{i}"
+                found.append(Violation("best_move_duplicate", pointer, _REPEATED, (seat,), actual=seat))
         if kill.best_move and len(kill.best_move) != 3:
             found.append(
                 Violation(

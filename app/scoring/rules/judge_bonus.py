@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from app.scoring.game import Result
 from app.scoring.played import Played
 from app.scoring.points import POINT, Points, PointsParameter, decimal_of, millionths, points_of, sum_of
-from app.scoring.rules.kind import Caution, Consent, GameRule, Line
+from app.scoring.rules.kind import Caution, Consent, Decider, GameRule, Line
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
@@ -33,6 +33,12 @@ class Span(BaseModel):
     least: PointsParameter
     most: PointsParameter
 
+    @model_validator(mode="after")
+    def _is_a_span(self) -> Self:
+        if self.least > self.most:
+            raise ValueError("least is more than most")
+        return self
+
 
 class NeedsConsent(BaseModel):
     """From how many points on an approval is needed, and whose."""
@@ -40,7 +46,7 @@ class NeedsConsent(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     at_least: PointsParameter
-    by: str
+    by: Decider
 
 
 def between(least: str, most: str) -> Span:
@@ -53,7 +59,7 @@ def upto(most: str) -> Span:
     return between("0", most)
 
 
-def consent(at_least: str, *, by: str) -> NeedsConsent:
+def consent(at_least: str, *, by: Decider) -> NeedsConsent:
     """An approval ``by`` a role for ``at_least`` so many points."""
     return NeedsConsent.model_validate({"at_least": at_least, "by": by})
 
@@ -81,7 +87,7 @@ class JudgeBonus(GameRule):
     winner: Span
     loser: Span
     draw: Span | None = None
-    players: int | None = None
+    players: Annotated[int, Field(ge=0)] | None = None
     total: PointsParameter | None = None
     decimals: Annotated[int, Field(ge=0, le=6)] = 2
     winner_consent: NeedsConsent | None = None

@@ -1,9 +1,8 @@
 """What a rule is: one small class with its parameters, that knows neither the number nor the words of its clause."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, NamedTuple, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import PydanticCustomError
@@ -11,9 +10,13 @@ from pydantic_core import PydanticCustomError
 from app.scoring.game import Format
 from app.scoring.played import Played
 from app.scoring.points import Points
+from app.scoring.suggestion import did_you_mean
 from app.scoring.tally import Tallies, Tally
-from app.scoring.text import Text
+from app.scoring.text import Text, words
 from app.scoring.violation import Violation
+
+Decider: TypeAlias = Literal["chief_judge", "president"]
+"""The role whose consent some points need; a president may decide what is left to the chief judge too."""
 
 
 class Line(NamedTuple):
@@ -30,7 +33,7 @@ class Consent(NamedTuple):
     """The seat at index ``at``, whose points wait for somebody's approval."""
 
     at: int
-    by: str
+    by: Decider
     points: Points
 
 
@@ -53,6 +56,18 @@ class SeasonLine(NamedTuple):
     args: tuple[Any, ...] = ()
 
 
+_UNKNOWN_SEAT: Final = words("за столом нет места {}", "nobody sits at seat {}")
+
+
+def unknown_seats(played: Played, code: str, numbers: Sequence[int], pointer: str) -> list[Violation]:
+    """A violation for each of ``numbers`` that no seat has; ``{}`` in ``pointer`` is its position."""
+    return [
+        Violation(code, pointer.format(position), _UNKNOWN_SEAT, (number,), actual=number)
+        for position, number in enumerate(numbers)
+        if number not in played.index
+    ]
+
+
 KINDS: dict[str, "type[Rule]"] = {}
 """Every kind of rule by its name; a class enters by being defined."""
 
@@ -62,7 +77,14 @@ class Rule(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    repeatable: ClassVar[bool] = False
+    """Whether a system may have more than one rule of the kind."""
+
     kind: str
+
+    def roles_named(self) -> Iterable[str]:
+        """The roles that the rule's parameters name; the table must have them."""
+        return ()
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_options: Any) -> None:
@@ -124,9 +146,7 @@ def _read(value: Any, _handler: ValidatorFunctionWrapHandler) -> Rule:
         raise PydanticCustomError("rule_kind", "expected an object with a kind")
     kind = KINDS.get(value["kind"])
     if kind is None:
-        near = get_close_matches(value["kind"], KINDS, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise PydanticCustomError("rule_kind", f"no such kind of rule{hint}")
+        raise PydanticCustomError("rule_kind", f"no such kind of rule{did_you_mean(value['kind'], KINDS)}")
     return kind.model_validate(value)
 
 

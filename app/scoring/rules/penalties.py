@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from app.scoring.played import Played
 from app.scoring.points import PointsParameter
-from app.scoring.rules.kind import Consent, GameRule, Line
+from app.scoring.rules.kind import Consent, Decider, GameRule, Line, unknown_seats
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
@@ -18,7 +18,6 @@ _NO_LOSS = words("штраф возможен, только если коман�
 _TWICE = words("этот штраф указан дважды", "the same penalty twice")
 _REMOVED = words("удалён из-за стола", "removed from the table")
 _PPK = words("действия, которые привели к ППК", "acts that led to PPK")
-_PPK_SEAT = words("за столом нет места {}", "nobody sits at seat {}")
 _PPK_NO_LOSS = words("команда игрока, виновного в ППК, должна проиграть", "the team of the player who caused PPK lost")
 
 
@@ -31,7 +30,7 @@ class Act(BaseModel):
     name: Text
     roles: tuple[str, ...] | None = None
     when: Literal["lost", "always"] = "lost"
-    consent: str | None = None
+    consent: Decider | None = None
 
 
 def act(
@@ -40,7 +39,7 @@ def act(
     en: str,
     roles: tuple[str, ...] | None = None,
     when: Literal["lost", "always"] = "lost",
-    consent: str | None = None,
+    consent: Decider | None = None,
 ) -> Act:
     """An :class:`Act` in a line."""
     return Act(code=code, name=words(ru, en), roles=roles, when=when, consent=consent)
@@ -55,6 +54,15 @@ class ConductPenalties(GameRule):
     kind: Literal["conduct_penalties"] = "conduct_penalties"
     points: PointsParameter
     acts: tuple[Act, ...]
+
+    @model_validator(mode="after")
+    def _acts_differ(self) -> Self:
+        if len(self.by_code) != len(self.acts):
+            raise ValueError("two acts have the same code")
+        return self
+
+    def roles_named(self) -> Iterable[str]:
+        return [role for act in self.acts for role in act.roles or ()]
 
     @cached_property
     def by_code(self) -> dict[str, tuple[Act, Line]]:
@@ -145,7 +153,7 @@ class PpkPenalty(GameRule):
             pointer = played.game.ppk_pointer(position)
             i = played.index.get(number)
             if i is None:
-                yield Violation("ppk_unknown_seat", pointer, _PPK_SEAT, (number,), actual=number)
+                yield from unknown_seats(played, "ppk_unknown_seat", (number,), pointer)
             elif played.results[i] not in ("lost", None):
                 yield Violation("ppk_without_loss", pointer, _PPK_NO_LOSS, actual=number)
 

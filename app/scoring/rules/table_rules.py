@@ -36,6 +36,8 @@ class Column(BaseModel):
 class Columns(Rule):
     """Columns of the table, each a formula over tallies and the columns before it; ``format``: only there."""
 
+    repeatable: ClassVar[bool] = True
+
     kind: Literal["columns"] = "columns"
     format: Format | None = None
     columns: tuple[Column, ...]
@@ -65,6 +67,8 @@ class Publication(Rule):
 
 class Award(Rule):
     """The published players with the ``places`` highest values of the column ``by``, ties at the cut included."""
+
+    repeatable: ClassVar[bool] = True
 
     kind: Literal["award"] = "award"
     code: str

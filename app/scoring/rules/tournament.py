@@ -1,6 +1,6 @@
 """Coefficients of tournaments: Ci for being shot first often, K for the side that wins less."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -31,6 +31,9 @@ class FirstKillCoefficient(SeasonRule):
     stages: tuple[Stage, ...]
     most: PointsParameter
     share: PointsParameter
+
+    def roles_named(self) -> Iterable[str]:
+        return self.roles
 
     def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
         return {player: self._of(tally) for player, tally in tallies.players.items()}

@@ -94,6 +94,9 @@ RU_REGISTRATION: Final = """\
 RU_PUBLICATION: Final = "• Для публикации в рейтинге необходимо сыграть не менее 10 игр"
 
 _ANY_RESULT: Final[tuple[Result, ...]] = ("won", "lost", "draw")
+_WHATEVER_THE_RESULT: Final = reading(
+    "При победе, при поражении и в ничьей.", "Whether the team won or lost, and in a draw.", "results"
+)
 _AT_MOST_ONE: Final = tuple(
     RoleCount(roles=(role,), most=1) for role in ("sheriff", "doctor", "commissar", "don", "maniac")
 )
@@ -174,7 +177,6 @@ city_average: Final = RuleSystem(
             RU_NIGHT,
             "Extra points for what players of the city did at night, whether their team won or lost.",
             NightRecord(roles=("sheriff", "doctor", "commissar"), healer="doctor"),
-            readings=(reading("И в ничьей тоже.", "In a draw too."),),
         ),
         clause(
             "sheriff",
@@ -193,6 +195,7 @@ city_average: Final = RuleSystem(
                     "killed",
                 ),
                 reading("Выстрел, который вылечили, — 0.", "A shot that was healed gives 0.", "healed"),
+                _WHATEVER_THE_RESULT,
             ),
         ),
         clause(
@@ -211,6 +214,7 @@ city_average: Final = RuleSystem(
                     "Success: it saved a player of the city (saved: true), himself too; any other heal of the city 0.",
                     "unsaved",
                 ),
+                _WHATEVER_THE_RESULT,
             ),
         ),
         clause(
@@ -224,6 +228,7 @@ city_average: Final = RuleSystem(
                     "The don is mafia too; checking the same one again pays again.",
                     "checked",
                 ),
+                _WHATEVER_THE_RESULT,
             ),
         ),
         clause(

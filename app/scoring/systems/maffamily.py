@@ -9,14 +9,16 @@ from app.scoring.rules.penalties import ConductPenalties, RemovalPenalty, act
 from app.scoring.rules.season import NegativePoints
 from app.scoring.rules.table_rules import Award, Columns, Order
 from app.scoring.rules.win import Win
-from app.scoring.table import exactly
 from app.scoring.text import words
 from app.scoring.vocabulary import (
-    BLACK,
+    BLACK_FAKE_SHERIFF,
+    BROKE_RED_AT_FOUR,
+    BROKE_RED_AT_TEN,
+    FALSE_SHERIFF_CHECK,
     GAMES,
     POINTS,
     RED,
-    SPORT_ROLES,
+    TEN_SEATS,
     WIN_RATE,
     WINS,
     clause,
@@ -92,20 +94,7 @@ maffamily: Final = RuleSystem(
     version=1,
     title=words("Рейтинг клуба MAFFAMILY (Мафия в Краснознаменске)", "MAFFAMILY club rating (Krasnoznamensk)"),
     source="Система рейтинга в клубе MAFFAMILY (Мафия в Краснознаменске), утверждена Президентом клуба",
-    table=exactly(
-        SPORT_ROLES,
-        (
-            reading(
-                "Состав стола текстом не задан: десять мест — шесть мирных, шериф, две мафии, дон.",
-                "No text fixes the table: ten seats - six citizens, a sheriff, two mafia, a don.",
-                "counts",
-            ),
-        ),
-        citizen=6,
-        sheriff=1,
-        mafia=2,
-        don=1,
-    ),
+    table=TEN_SEATS,
     clauses=(
         clause(
             "1",
@@ -199,17 +188,10 @@ maffamily: Final = RuleSystem(
             ConductPenalties(
                 points="-1",
                 acts=(
-                    act("broke_red_at_ten", "сломал в красного на 10 человек", "broke into a red at ten", RED),
-                    act(
-                        "broke_red_at_four", "сломал в красного на 4 человека", "broke into a red at four", ("citizen",)
-                    ),
-                    act("false_sheriff_check", "оставил ложную проверку", "left a false check as true", RED),
-                    act(
-                        "black_fake_sheriff",
-                        "вскрылся шерифом с красной проверкой настоящего шерифа",
-                        "posed as sheriff with a red check of the real one",
-                        BLACK,
-                    ),
+                    BROKE_RED_AT_TEN,
+                    BROKE_RED_AT_FOUR,
+                    FALSE_SHERIFF_CHECK,
+                    BLACK_FAKE_SHERIFF,
                     act(
                         "discretionary",
                         "штраф на усмотрение судьи",

@@ -9,14 +9,26 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.auto_bonus import AutoBonus
 from app.scoring.rules.first_kill import BestMove
 from app.scoring.rules.judge_bonus import JudgeBonus, between, consent
-from app.scoring.rules.penalties import ConductPenalties, PpkPenalty, RemovalPenalty, act
+from app.scoring.rules.penalties import ConductPenalties, PpkPenalty, RemovalPenalty
 from app.scoring.rules.season import GamesBonus
 from app.scoring.rules.table_rules import Columns, Order, TieBreakers
 from app.scoring.rules.tournament import DifficultyCoefficient, FirstKillCoefficient
 from app.scoring.rules.win import Win
-from app.scoring.table import exactly
 from app.scoring.text import words
-from app.scoring.vocabulary import BLACK, GAMES, RED, SPORT_ROLES, WIN_RATE, WINS, clause, column, reading
+from app.scoring.vocabulary import (
+    BLACK_FAKE_SHERIFF,
+    BROKE_RED_AT_FOUR,
+    BROKE_RED_AT_TEN,
+    FALSE_SHERIFF_CHECK,
+    GAMES,
+    RED,
+    TEN_SEATS,
+    WIN_RATE,
+    WINS,
+    clause,
+    column,
+    reading,
+)
 
 RU_SEASON: Final = """\
 По результатам каждой игры участникам автоматически начисляются очки рейтинга:
@@ -91,20 +103,7 @@ sport_percent: Final = RuleSystem(
     version=1,
     title=words("Процентный рейтинг с Ci и коэффициентом сложности", "Percent rating with Ci and difficulty"),
     source="Система ведения рейтинга: процентный рейтинг сезона, турниры с Ci и К",
-    table=exactly(
-        SPORT_ROLES,
-        (
-            reading(
-                "Состав стола текстом не задан: десять мест — шесть мирных, шериф, две мафии, дон.",
-                "No text fixes the table: ten seats - six citizens, a sheriff, two mafia, a don.",
-                "counts",
-            ),
-        ),
-        citizen=6,
-        sheriff=1,
-        mafia=2,
-        don=1,
-    ),
+    table=TEN_SEATS,
     clauses=(
         clause(
             "season",
@@ -230,21 +229,10 @@ sport_percent: Final = RuleSystem(
             ConductPenalties(
                 points="-0.4",
                 acts=(
-                    act("broke_red_at_ten", "сломал в красного на 10 человек", "broke into a red at ten", RED),
-                    act(
-                        "broke_red_at_four",
-                        "сломал в красного на 4 человека",
-                        "broke into a red at four",
-                        ("citizen",),
-                        when="always",
-                    ),
-                    act("false_sheriff_check", "оставил ложную проверку", "left a false check as true", RED),
-                    act(
-                        "black_fake_sheriff",
-                        "вскрылся шерифом с красной проверкой настоящего шерифа",
-                        "posed as sheriff with a red check of the real one",
-                        BLACK,
-                    ),
+                    BROKE_RED_AT_TEN,
+                    BROKE_RED_AT_FOUR.model_copy(update={"when": "always"}),
+                    FALSE_SHERIFF_CHECK,
+                    BLACK_FAKE_SHERIFF,
                 ),
             ),
             readings=(
