@@ -86,8 +86,8 @@ async def test_a_game_is_an_object(client: AsyncClient, body: str) -> None:
         ("rated", "1", ("type", "/rated")),
         ("cancelled", '"true"', ("type", "/cancelled")),
         ("table", "1.5", ("type", "/table")),
-        ("table", "1.0", ("type", "/table")),
-        ("table", "1e2", ("type", "/table")),
+        ("table", "1e-2", ("type", "/table")),
+        ("table", "1.5", ("type", "/table")),
         ("table", "true", ("type", "/table")),
         ("table", '"1"', ("type", "/table")),
         ("table", "-1", ("too_small", "/table")),
@@ -128,12 +128,12 @@ async def test_a_members_shape_is_named_by_code_and_pointer(
     [
         ("seat", '"1"', "type"),
         ("seat", "1e500", "type"),
-        ("seat", "null", "type"),
+        ("seat", "null", "missing"),
         ("player", "7", "type"),
         ("player", '"   "', "too_short"),
         ("player", '"' + "x" * 65 + '"', "too_long"),
         ("player", '"a\\tb"', "value"),
-        ("role", "null", "type"),
+        ("role", "null", "missing"),
         ("bonus", "true", "type"),
         ("bonus", "[]", "type"),
         ("bonus", "1e500", "value"),
@@ -371,3 +371,32 @@ async def test_an_object_with_very_many_members_is_refused_as_one_fault(client: 
 
     assert answer.status_code == 422
     assert [violation["code"] for violation in answer.json()["violations"]] == ["json"]
+
+
+@pytest.mark.parametrize("place", ["/seats", "/seats/3/player", "/seats/3/role", "/seats/3/seat", "/outcome"])
+async def test_null_is_absent_where_a_member_is_required(client: AsyncClient, game: dict[str, Any], place: str) -> None:
+    holder: Any = game
+    *steps, last = place.strip("/").split("/")
+    for step in steps:
+        holder = holder[int(step)] if step.isdigit() else holder[step]
+    holder[last] = None
+    with_null = await client.post("/v1/rule-systems/maffamily/score", json=game)
+    del holder[last]
+    without = await client.post("/v1/rule-systems/maffamily/score", json=game)
+
+    assert [(found["code"], found["pointer"]) for found in with_null.json()["violations"]] == [("missing", place)]
+    assert with_null.json() == without.json()
+
+
+@pytest.mark.parametrize("written", ["1.0", "1e0", "10e-1"])
+async def test_a_whole_number_is_one_however_it_is_written(
+    client: AsyncClient, game: dict[str, Any], written: str
+) -> None:
+    body = json.dumps(game).replace('"seat": 1,', f'"seat": {written},')
+
+    answer = await client.post(
+        "/v1/rule-systems/maffamily/score", content=body, headers={"Content-Type": "application/json"}
+    )
+
+    assert answer.status_code == 200
+    assert b'"seat":1,' in answer.content
