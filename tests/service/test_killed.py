@@ -1,7 +1,6 @@
 """kill -9 amid a stream of games: whatever was answered 201 is there, once."""
 
 import random
-import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,7 @@ from app.repositories import games, seasons
 from app.repositories.database import Database
 from app.services.audit import audit
 from tests.http.kept_season import Founded, found
-from tests.service.running import Running, any_game
+from tests.service.running import Killable, any_game
 
 CLIENTS = 4
 
@@ -67,7 +66,7 @@ def kill_again_and_again(database: Database, url: str, times: int) -> None:
     stream = Stream(season)
     chance = random.Random(times)
     for cycle in range(times):
-        service = Running(url, workers=1)
+        service = Killable(url)
         try:
             service.wait_until_ready()
             stream.ask_again(service.address)
@@ -77,11 +76,11 @@ def kill_again_and_again(database: Database, url: str, times: int) -> None:
                 while len(stream.answered) == before and not any(client.done() for client in clients):
                     time.sleep(0.005)
                 time.sleep(chance.uniform(0, 0.2))
-                service.end(signal.SIGKILL)
+                service.kill()
             for client in clients:
                 client.result()
         finally:
-            service.end(signal.SIGKILL)
+            service.kill()
         assert len(stream.answered) > before, f"nothing was submitted in cycle {cycle}"
     with database.read() as tx:
         kept = seasons.find(tx, season.club, season.slug)

@@ -12,10 +12,10 @@ from app.repositories import changes, seasons
 from app.repositories.database import Database
 from app.services.audit import audit
 from tests.http.kept_season import Founded, found
-from tests.service.running import Running, any_game, running
+from tests.service.running import any_game, running
 
 CLIENTS = 8
-STEPS = 30
+STEPS = 20
 SHARED = 10
 """Games that every client submits."""
 
@@ -34,7 +34,7 @@ class Done(NamedTuple):
 class Client:
     """One of the clients; each request is a new connection, so that either worker may get it."""
 
-    def __init__(self, service: Running, season: Founded, number: int, known: list[str]) -> None:
+    def __init__(self, address: str, season: Founded, number: int, known: list[str]) -> None:
         self.number = number
         self.known = known
         """Ids of games, shared by the clients."""
@@ -42,7 +42,7 @@ class Client:
         self.statuses: Counter[int] = Counter()
         self.shared: dict[str, str] = {}
         """Ids that this client was answered for what every client submits."""
-        self._address = service.address + season.path
+        self._address = address + season.path
         self._standings = self._address.replace("/games", "/standings")
         self._headers = {"authorization": f"Bearer {season.secrets['chief_judge']}"}
         self._chance = random.Random(number)
@@ -115,8 +115,8 @@ class Client:
 def test_eight_clients_lose_nothing_and_count_nothing_twice(database: Database, database_url: str) -> None:
     season = found(database)
     known: list[str] = []
-    with running(database_url, workers=2) as service:
-        clients = [Client(service, season, number, known) for number in range(CLIENTS)]
+    with running(database_url, workers=2) as address:
+        clients = [Client(address, season, number, known) for number in range(CLIENTS)]
         start = threading.Barrier(CLIENTS)
 
         def run(client: Client) -> None:
@@ -126,7 +126,7 @@ def test_eight_clients_lose_nothing_and_count_nothing_twice(database: Database, 
         with ThreadPoolExecutor(CLIENTS) as threads:
             for one in [threads.submit(run, client) for client in clients]:
                 one.result(timeout=120)
-        histories = read_histories(service, season, {*known})
+        histories = read_histories(address, season, {*known})
     assert not [status for client in clients for status in client.statuses if status >= 500]
     assert sum(client.statuses[412] for client in clients) > 0, "no two clients ever met at a game"
     assert list(audit(database)) == []
@@ -155,10 +155,10 @@ def test_eight_clients_lose_nothing_and_count_nothing_twice(database: Database, 
     assert len({(done.game, done.version) for done in corrected}) == len(corrected)
 
 
-def read_histories(service: Running, season: Founded, games: set[str]) -> dict[str, dict[int, dict[str, Any]]]:
+def read_histories(address: str, season: Founded, games: set[str]) -> dict[str, dict[int, dict[str, Any]]]:
     """Every version of each game by its number."""
     histories = {}
-    with httpx.Client(base_url=service.address) as http:
+    with httpx.Client(base_url=address) as http:
         for game in games:
             answer = http.get(f"{season.path}/{game}/history?limit=200")
             assert answer.status_code == 200
