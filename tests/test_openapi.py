@@ -67,7 +67,7 @@ def test_every_failure_is_a_problem(document: dict[str, Any]) -> None:
                 reference = response["content"]["application/problem+json"]["schema"]["$ref"]
                 assert reference == "#/components/schemas/Problem"
     score = document["paths"]["/v1/rule-systems/{system_id}/score"]["post"]
-    assert set(score["responses"]) == {"200", "404", "408", "413", "415", "422"}
+    assert set(score["responses"]) == {"200", "401", "404", "408", "413", "415", "422", "429", "503"}
 
 
 def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:

@@ -88,6 +88,16 @@ def caller_of(request: Request, now: datetime) -> Caller:
         raise
 
 
+async def admit(request: Request) -> None:
+    """Let anyone in who brings no key, and whoever brings one only if it opens something: for what needs none.
+
+    Raises:
+        Unauthorized, RateLimited: see :func:`caller_of`.
+    """
+    if "authorization" in request.headers:
+        await anyio.to_thread.run_sync(caller_of, request, datetime.now(UTC))
+
+
 def _read(request: Request, use_case: Read) -> Response:
     database: Database = request.app.state.database
     now = datetime.now(UTC)

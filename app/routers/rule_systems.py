@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import ValidationError
 
 from app.routers.documented import UNCHANGED, asks, fails, takes
+from app.routers.kept import admit
 from app.schemas import examples
 from app.schemas.breakdown import Breakdown, breakdown_wire
 from app.schemas.rule_systems import NoQuery, RuleSystemList, SystemQuery, summary_wire
@@ -27,6 +28,9 @@ from app.web.requests import read_json, read_json_bytes, read_query
 STANDINGS_BYTES: Final = 32_000_000
 CACHE_CONTROL: Final = "public, max-age=300"
 
+_KEY_FAILURES: Final = ("unauthorized", "rate-limited", "unavailable")
+"""No key is needed, but one that is brought must open something, which only the database knows."""
+
 SystemId = Annotated[str, Path(description="One of those that GET /v1/rule-systems lists.", examples=["maffamily"])]
 
 router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
@@ -36,10 +40,11 @@ router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
     "",
     summary="List the built-in rule systems",
     response_model=RuleSystemList,
-    responses=UNCHANGED | fails("invalid-request"),
+    responses=UNCHANGED | fails(*_KEY_FAILURES, "invalid-request"),
 )
 async def list_rule_systems(request: Request) -> Response:
     """The newest version of each built-in system."""
+    await admit(request)
     read_query(request, NoQuery)
     return fresh(*_summaries(), request.headers.get("if-none-match"), CACHE_CONTROL)
 
@@ -48,13 +53,14 @@ async def list_rule_systems(request: Request) -> Response:
     "/{system_id}",
     summary="Read a whole rule system",
     response_model=RuleSystem,
-    responses=UNCHANGED | fails("not-found", "invalid-request"),
+    responses=UNCHANGED | fails(*_KEY_FAILURES, "not-found", "invalid-request"),
     openapi_extra=asks(SystemQuery),
 )
 async def get_rule_system(system_id: SystemId, request: Request) -> Response:
     """The table and every clause in document order: number, text in Russian and English, readings, and the rules that
     formalise it with all their parameters. This is the very value that scores games; it is the same in every language.
     """
+    await admit(request)
     query = read_query(request, SystemQuery)
     return fresh(*_whole(system_id, query.version), request.headers.get("if-none-match"), CACHE_CONTROL)
 
@@ -64,6 +70,7 @@ async def get_rule_system(system_id: SystemId, request: Request) -> Response:
     summary="Score a game",
     response_model=Breakdown,
     responses=fails(
+        *_KEY_FAILURES,
         "not-found",
         "too-slow",
         "too-large",
@@ -79,6 +86,7 @@ async def score_game(system_id: SystemId, request: Request) -> Response:
     """Every point of every seat with the clause that gave it, or every breach of the rules at once. Nothing is kept.
     `stage` does not matter here.
     """
+    await admit(request)
     system = find_system(system_id, read_query(request, SystemQuery).version)
     breakdown = system.examine(Game.read(await read_json(request)))
     language = language_of(request)
@@ -90,13 +98,13 @@ async def score_game(system_id: SystemId, request: Request) -> Response:
     summary="Rank the players of many games",
     response_model=Standings,
     responses=fails(
+        *_KEY_FAILURES,
         "not-found",
         "too-slow",
         "too-large",
         "unsupported-media-type",
         "invalid-request",
         "rule-violation",
-        "unavailable",
     ),
     openapi_extra=asks(SystemQuery) | takes("StandingsIn", examples.RANKINGS),
 )
@@ -105,6 +113,7 @@ async def rank_games(system_id: SystemId, request: Request) -> Response:
     their breaches under `/games/17/…`. Games that await an approval count here; friendly and cancelled ones do not.
     Nothing is kept.
     """
+    await admit(request)
     system = find_system(system_id, read_query(request, SystemQuery).version)
     language = language_of(request)
     state = request.app.state
