@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import anyio.to_thread
 from fastapi import Request, Response
+from starlette.background import BackgroundTask
 
 from app.repositories import idempotency, keys
 from app.repositories.database import Database, Transaction
@@ -104,10 +105,11 @@ def _read(request: Request, use_case: Read) -> Response:
     caller = caller_of(request, now)
     with database.read() as tx:
         made = use_case(tx, caller)
-    note_use(database, caller, now)
     if made.etag is not None and matches(request.headers.get("if-none-match"), made.etag):
-        return Response(status_code=304, headers=_headers(made))
-    return _response(render(made.wire), made)
+        response = Response(status_code=304, headers=_headers(made))
+    else:
+        response = _response(render(made.wire), made)
+    return _noting_use(response, database, caller, now)
 
 
 def _write(request: Request, use_case: Write, body: bytes) -> Response:
@@ -118,22 +120,26 @@ def _write(request: Request, use_case: Write, body: bytes) -> Response:
     if once is None:
         with database.write() as tx:
             made = use_case(tx, caller, now)
-        note_use(database, caller, now)
-        return _response(b"" if made.wire is None else render(made.wire), made)
+        response = _response(b"" if made.wire is None else render(made.wire), made)
+    else:
+        response = _write_alone(request, use_case, body, caller, now, once)
+    return _noting_use(response, database, caller, now)
+
+
+def _write_alone(request: Request, use_case: Write, body: bytes, caller: Caller, now: datetime, once: str) -> Response:
+    """As :func:`_write_once`, refused while this process is answering the same request."""
     if caller is NOBODY:
         raise Unauthorized
-    # The path as it was written: who escapes it otherwise asks for something else.
+    state = request.app.state
     claimed = idempotency.Request(caller.key_id or 0, request.method, request.scope["path"], once)
-    running: set[idempotency.Request] = request.app.state.running
+    running: set[idempotency.Request] = state.running
     if claimed in running:
         raise Conflict("in_progress", _IN_PROGRESS)
     running.add(claimed)
     try:
-        response = _write_once(database, claimed, use_case, caller, now, _hash(request, body))
+        return _write_once(state.database, claimed, use_case, caller, now, _hash(request, body))
     finally:
         running.discard(claimed)
-    note_use(database, caller, now)
-    return response
 
 
 def _write_once(
@@ -187,9 +193,20 @@ def _response(body: bytes, made: Made) -> Response:
     return answer(body, made.language, status=made.status, headers=_headers(made))
 
 
+def _noting_use(response: Response, database: Database, caller: Caller, now: datetime) -> Response:
+    if _use_is_due(caller, now):
+        # After the answer: it may have to wait for its turn to write.
+        response.background = BackgroundTask(note_use, database, caller, now)
+    return response
+
+
+def _use_is_due(caller: Caller, now: datetime) -> bool:
+    return caller.key_id is not None and (caller.last_used_at is None or now - caller.last_used_at >= _USE_NOTED_EVERY)
+
+
 def note_use(database: Database, caller: Caller, now: datetime) -> None:
     """Write when the key was last used, at most once a minute, and never at the cost of the answer."""
-    if caller.key_id is None or (caller.last_used_at is not None and now - caller.last_used_at < _USE_NOTED_EVERY):
+    if caller.key_id is None or not _use_is_due(caller, now):
         return
     with suppress(Unavailable), database.write() as tx:
         keys.note_use(tx, caller.key_id, now)

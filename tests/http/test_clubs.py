@@ -73,7 +73,7 @@ async def test_a_misspelt_time_zone_gets_a_suggestion(kept_client: AsyncClient) 
         ({"name": ""}, ("too_short", "/name")),
         ({"name": "x" * 129}, ("too_long", "/name")),
         ({"name": "a\u0000b"}, ("value", "/name")),
-        ({"name": None}, ("type", "/name")),
+        ({"name": None}, ("missing", "/name")),
         ({"key": "mine"}, ("unknown_field", "/key")),
     ],
 )

@@ -80,7 +80,7 @@ async def test_a_key_without_a_name_is_called_by_its_role(club: Club) -> None:
         ({"role": "owner"}, ("value", "/role")),
         ({"role": "admin"}, ("value", "/role")),
         ({"role": "anonymous"}, ("value", "/role")),
-        ({"role": None}, ("type", "/role")),
+        ({"role": None}, ("missing", "/role")),
         ({"role": "judge", "name": "x" * 129}, ("too_long", "/name")),
         ({"role": "judge", "expires_at": "2025-03-14T18:00:00Z"}, ("value", "/expires_at")),
         ({"role": "judge", "expires_at": "2099-03-14T18:00:00"}, ("value", "/expires_at")),
