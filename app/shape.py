@@ -106,7 +106,7 @@ def shape_violations(error: ValidationError, prefix: str = "") -> list[Violation
 def _violation(found: ErrorDetails, prefix: str) -> Violation:
     kind, context = found["type"], found.get("ctx", {})
     where = _pointer(found["loc"], prefix)
-    if found["input"] is None and found["loc"] and isinstance(found["loc"][-1], str):
+    if found["input"] is None and kind != "extra_forbidden" and found["loc"] and isinstance(found["loc"][-1], str):
         kind = "missing"  # null means absent
     if kind in {"literal_error", "enum"}:
         return _choice(where, found["input"], context)

@@ -400,3 +400,11 @@ async def test_a_whole_number_is_one_however_it_is_written(
 
     assert answer.status_code == 200
     assert b'"seat":1,' in answer.content
+
+
+async def test_an_unknown_member_is_unknown_with_null_too(client: AsyncClient, game: dict[str, Any]) -> None:
+    answer = await client.post("/v1/rule-systems/maffamily/score", json={**game, "winner": None})
+
+    assert [(found["code"], found["pointer"]) for found in answer.json()["violations"]] == [
+        ("unknown_field", "/winner")
+    ]

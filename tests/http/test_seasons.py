@@ -101,7 +101,7 @@ async def test_every_built_in_system_rates_either_format(club: Club, system: str
         ("rule_system", "club:moscow:own", ("value", "/rule_system")),
         ("rule_system", "'; DROP TABLE seasons; --", ("value", "/rule_system")),
         ("rule_system", 7, ("type", "/rule_system")),
-        ("rule_system", None, ("type", "/rule_system")),
+        ("rule_system", None, ("missing", "/rule_system")),
         ("rule_system", {"id": "maffamly", "version": 1}, ("value", "/rule_system")),
         ("rule_system", {"id": "maffamily", "version": 7}, ("value", "/rule_system/version")),
         ("rule_system", {"id": "maffamily", "version": 0}, ("too_small", "/rule_system/version")),
