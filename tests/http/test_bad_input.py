@@ -87,7 +87,6 @@ async def test_a_game_is_an_object(client: AsyncClient, body: str) -> None:
         ("cancelled", '"true"', ("type", "/cancelled")),
         ("table", "1.5", ("type", "/table")),
         ("table", "1e-2", ("type", "/table")),
-        ("table", "1.5", ("type", "/table")),
         ("table", "true", ("type", "/table")),
         ("table", '"1"', ("type", "/table")),
         ("table", "-1", ("too_small", "/table")),
