@@ -16,7 +16,19 @@ from starlette.routing import BaseRoute
 from app import openapi, problems
 from app.config import Settings
 from app.repositories.database import Database
-from app.routers import approvals, clubs, games, keys, merging, operations, players, rule_systems, seasons, standings
+from app.routers import (
+    approvals,
+    clubs,
+    games,
+    keys,
+    lots,
+    merging,
+    operations,
+    players,
+    rule_systems,
+    seasons,
+    standings,
+)
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
 from app.services.scoreboard import Scoreboard
@@ -33,6 +45,7 @@ ROUTERS: Final = (
     approvals.router,
     clubs.router,
     keys.router,
+    lots.router,
     merging.router,  # before the players', whose ids `duplicates` is none of
     players.router,
     seasons.router,

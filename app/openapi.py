@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from app.schemas.approvals import DecisionIn
 from app.schemas.clubs import ClubChangesIn, ClubIn
 from app.schemas.keys import KeyIn
+from app.schemas.lots import DrawIn
 from app.schemas.merging import MergeIn
 from app.schemas.players import PlayerChangesIn, PlayerIn
 from app.schemas.problem import Problem
@@ -39,6 +40,7 @@ REQUESTS: Final[Mapping[str, type[BaseModel]]] = {
     "SeasonIn": SeasonIn,
     "SeasonChangesIn": SeasonChangesIn,
     "DecisionIn": DecisionIn,
+    "DrawIn": DrawIn,
 }
 """What bodies are read as, by the name it has on the wire; parts get the same suffix ``In``."""
 

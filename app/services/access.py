@@ -44,6 +44,8 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "get_game_history": ANYONE,
     "list_approvals": READERS,
     "decide_approval": frozenset({"chief_judge", "president"}),
+    "draw_lot": frozenset({"chief_judge", "president"}),
+    "list_lots": ANYONE,
     "get_standings": ANYONE,
     "get_standings_csv": ANYONE,
     "get_standings_xlsx": ANYONE,

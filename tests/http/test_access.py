@@ -41,6 +41,7 @@ BODIES: Final[dict[str, Any]] = {
     "submit_game": {**GAME, "external_id": "another"},
     "correct_game": {**GAME, "judge": "Kim"},
     "decide_approval": {"decision": "approve"},
+    "draw_lot": {"group": ["<player>", "<other>"], "draw": True},
 }
 """A body for each operation that takes one: of the right shape, from whoever may send it; ``<other>``: that id."""
 

@@ -29,44 +29,10 @@ from app.services.duplicates import likenesses
 from app.services.players import enrol
 from tests.http.club import Club
 from tests.http.conftest import RED_WON
+from tests.http.desk import ask, merge, newcomer, player, row_of, table
 from tests.http.kept_season import MADE, KeptSeason, make_season, problem, read
 
 pytestmark = pytest.mark.anyio
-
-
-async def ask(spring: KeptSeason, role: str, method: str, path: str, body: object = None, **headers: str) -> Response:
-    """Ask for a path below the club's."""
-    carried = {"authorization": f"Bearer {spring.secrets[role]}"} if role in spring.secrets else {}
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return await spring.client.request(
-        method, f"/v1/clubs/{spring.club}{path}", json=body, headers={**carried, **named}
-    )
-
-
-async def player(spring: KeptSeason, nickname: str) -> dict[str, Any]:
-    """The player whom a nickname means."""
-    answer = await ask(spring, "reader", "GET", f"/players?nickname={nickname}")
-    (found,) = read(answer)["items"]
-    one: dict[str, Any] = found
-    return one
-
-
-async def newcomer(spring: KeptSeason, nickname: str, *, registered: bool = True) -> dict[str, Any]:
-    body = {"nickname": nickname, "registered": registered}
-    return read(await ask(spring, "judge", "POST", "/players", body), 201)
-
-
-async def merge(spring: KeptSeason, loser: dict[str, Any], survivor: dict[str, Any]) -> Response:
-    return await ask(spring, "president", "POST", f"/players/{loser['id']}/merge", {"into": survivor["id"]})
-
-
-async def table(spring: KeptSeason, query: str = "") -> dict[str, Any]:
-    answer = await ask(spring, "anonymous", "GET", f"/seasons/{spring.slug}/standings{query}")
-    return read(answer)
-
-
-def row_of(table: dict[str, Any], one: dict[str, Any]) -> dict[str, Any] | None:
-    return next((row for row in table["rows"] if row["player"]["id"] == one["id"]), None)
 
 
 def red_won(*, external_id: str, played_on: str = "2025-03-14", **other: str) -> dict[str, Any]:
@@ -335,7 +301,7 @@ class TestRefusals:
         "body, fault",
         [
             ({}, ("missing", "/into")),
-            ({"into": None}, ("type", "/into")),
+            ({"into": None}, ("missing", "/into")),
             ({"into": 7}, ("type", "/into")),
             ({"into": "x" * 65}, ("too_long", "/into")),
             ({"into": "P2"}, ("value", "/into")),
