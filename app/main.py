@@ -33,6 +33,7 @@ from app.scoring.systems import newest_systems
 from app.services.access import hash_of
 from app.services.scoreboard import Scoreboard
 from app.web.attempts import FailedAttempts
+from app.web.drained import Drained
 from app.web.head import HeadAsGet
 from app.web.metrics import Measured
 from app.web.places import Places
@@ -118,6 +119,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             expose_headers=["ETag", "Location", "Retry-After", "Content-Language"],
         )
     app.add_middleware(HeadAsGet)
+    app.add_middleware(Drained)
     app.router.routes.extend(_routes())
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     return app

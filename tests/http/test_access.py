@@ -20,7 +20,7 @@ from app.repositories.database import Database
 from app.repositories.tables import metadata
 from app.services.access import OPERATIONS
 from app.services.start import make_admin_key
-from app.web import requests
+from app.web import drained, requests
 from tests.http.club import ADMIN, SEASON, Club, bearer, new_club
 from tests.http.conftest import RED_WON
 
@@ -318,7 +318,11 @@ async def test_a_trick_in_a_path_finds_nothing(endpoint: Endpoint, mine: Filled,
 
 
 @each_body
-async def test_a_body_that_is_too_large_is_refused_unread(endpoint: Endpoint, mine: Filled, kept_app: FastAPI) -> None:
+async def test_a_body_that_is_too_large_is_refused_unread(
+    endpoint: Endpoint, mine: Filled, kept_app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drained, "MOST_BYTES", 0)
+
     async def endless() -> AsyncIterator[bytes]:
         sent = 0
         yield b'{"name": "'
