@@ -109,7 +109,10 @@ def test_a_canonical_game_is_what_the_document_calls_a_game(document: dict[str, 
     content = document["paths"]["/v1/rule-systems/{system_id}/score"]["post"]["requestBody"]["content"]
     validator = jsonschema_rs.validator_for(schema(document, "Game"))
     for example in content["application/json"]["examples"].values():
-        validator.validate(json.loads(render(as_sent(example).canonical())))
+        facts = as_sent(example).canonical()
+        for seat in facts["seats"]:
+            seat["player_id"] = "p_1"  # all that a kept game adds
+        validator.validate(json.loads(render(facts)))
 
 
 def test_each_kind_of_rule_is_described_with_its_parameters(document: dict[str, Any]) -> None:
