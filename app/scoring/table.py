@@ -84,7 +84,7 @@ class Table(BaseModel):
         return (*dict.fromkeys(self.team_of.values()), "draw")
 
     def violations(self, played: Played) -> list[Violation]:
-        """What is wrong with seats, players, roles and, unless it was cancelled, the outcome, whatever the clauses say."""
+        """What is wrong with seats, players, roles and the outcome (unless cancelled), whatever the clauses say."""
         seats = played.seats
         found: list[Violation] = []
         index = played.index

@@ -263,7 +263,7 @@ def twice(items: list[Any]) -> list[Any]:
         (changed("maffamily", "clauses", 1, "number", to="1"), "more than one clause 1"),
         (changed("maffamily", "clauses", 0, "rules", to=twice), "more than one rule of kind win"),
         (changed("maffamily", "clauses", 3, "rules", to=twice), "more than one rule of kind judge_bonus"),
-        (changed("maffamily", "clauses", 5, "rules", 1, "columns", to=twice), "more than one column games"),
+        (changed("maffamily", "clauses", 5, "rules", 1, "columns", to=twice), "more than one column k1"),
         (changed("maffamily", "clauses", 6, "rules", to=twice), "more than one award"),
         (changed("maffamily", "clauses", 4, "rules", 0, "acts", to=twice), "two acts have the same code"),
         (

@@ -101,6 +101,7 @@ maffamily: Final = RuleSystem(
             RU_1,
             "Every player of the winning team gets 2 points; a loss or a draw gives none.",
             Win(points="2"),
+            Columns(columns=(GAMES, WINS, WIN_RATE, POINTS)),
         ),
         clause(
             "2",
@@ -232,10 +233,6 @@ maffamily: Final = RuleSystem(
             NegativePoints(negative_points="letter"),
             Columns(
                 columns=(
-                    GAMES,
-                    WINS,
-                    WIN_RATE,
-                    POINTS,
                     column("k1", words("Первый коэффициент", "First coefficient"), "points * wins / games", 4),
                     column("k2", words("Второй коэффициент", "Second coefficient"), "points / games", 4),
                     column("rating", words("Рейтинг", "Rating"), "k1 * k2 * points_sign", 4),
