@@ -1,10 +1,12 @@
 """The ``mafrate`` command: serve, and look after a database without a service (``mafrate --help``)."""
 
+import errno
 import os
+import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, date, datetime
 from json import dumps
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 import uvicorn
+from uvicorn.supervisors import Multiprocess
 
 from app.config import Settings, WrongSetting
 from app.repositories.clubs import Club
@@ -63,22 +66,21 @@ ClubSlug: TypeAlias = Annotated[str, typer.Argument(help="The club's slug.")]
 def serve() -> None:
     """Bring the database up to date, make the admin's key at the first start, and serve until told to stop."""
     settings = _settings()
-    with closing(Database(settings.database_url)) as database:
-        bring_up_to_date(database)
-        if settings.admin_key is None:
-            make_admin_key(database, announce=_announcer(settings), now=datetime.now(UTC))
     with ExitStack() as stack:
+        bound = stack.enter_context(closing(_bound(settings)))
+        with closing(Database(settings.database_url)) as database:
+            bring_up_to_date(database)
+            if settings.admin_key is None:
+                make_admin_key(database, announce=_announcer(settings), now=datetime.now(UTC))
         if settings.workers > 1:
             # Must be set before the workers import the metrics; app.web.metrics says what it is for.
             shared = stack.enter_context(tempfile.TemporaryDirectory(prefix="mafrate-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = shared
-        sys.stdout.write(_GREETING.format(address=_address(settings)))
+        sys.stdout.write(_GREETING.format(address=_address(settings.host, bound.getsockname()[1])))
         sys.stdout.flush()
-        uvicorn.run(
+        config = uvicorn.Config(
             "app.main:create_app",
             factory=True,
-            host=settings.host,
-            port=settings.port,
             workers=settings.workers,
             log_level=settings.log_level,
             access_log=settings.log_level == "debug",
@@ -87,6 +89,14 @@ def serve() -> None:
             server_header=False,
             timeout_graceful_shutdown=10,
         )
+        with suppress(KeyboardInterrupt):
+            if settings.workers > 1:
+                Multiprocess(config, sockets=[bound]).run()
+            else:
+                server = uvicorn.Server(config)
+                server.run(sockets=[bound])
+                if not server.started:
+                    raise typer.Exit(1)
 
 
 @commands.command(epilog="Example: MAFRATE_DATABASE_URL=postgresql://db/mafrate mafrate migrate")
@@ -217,10 +227,30 @@ def _write_for_owner(path: Path, text: str) -> None:
     draft.replace(path)
 
 
-def _address(settings: Settings) -> str:
-    everywhere = settings.host in {"0.0.0.0", "::"}  # noqa: S104 - compared, not bound
-    host = "127.0.0.1" if everywhere else settings.host
-    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
+def _bound(settings: Settings) -> socket.socket:
+    """The socket that the service will listen on: before anything is said or written, for the port may be taken.
+
+    Raises:
+        WrongSetting: the address cannot be had.
+    """
+    bound = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((settings.host, settings.port))
+    except OSError as error:
+        bound.close()
+        if error.errno == errno.EADDRINUSE:
+            address = _address(settings.host, settings.port)
+            raise WrongSetting(f"MAFRATE_PORT: something listens at {address} already; name another port") from None
+        raise WrongSetting(f"MAFRATE_HOST, MAFRATE_PORT: cannot listen there: {error.strerror}") from None
+    bound.set_inheritable(True)
+    return bound
+
+
+def _address(host: str, port: int) -> str:
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,6 +1,7 @@
 """The first start of the service makes the admin's key, and each start finds it."""
 
 import re
+import socket
 import stat
 import sys
 from contextlib import closing
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
 
 from app.repositories import schema
 from app.repositories.database import Database
@@ -56,12 +58,60 @@ def test_on_a_terminal_the_admins_key_is_shown_and_no_file_is_made(
     environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     environment.setenv("MAFRATE_DATABASE_URL", f"sqlite:///{tmp_path}/mafrate.db")
-    environment.setattr("uvicorn.run", lambda *_words, **_settings: None)
+    environment.setenv("MAFRATE_PORT", "0")
+    environment.setattr("uvicorn.Server.run", lambda *_words, **_settings: None)
     environment.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     first, second = run(capsys, "serve"), run(capsys, "serve")
     assert len(re.findall(r"mfr_admin_[0-9a-f]{64}", first.err)) == 1
     assert "mfr_" not in first.out + second.out + second.err
     assert list(tmp_path.rglob("*admin*")) == []
+
+
+@pytest.mark.parametrize("workers", ["1", "3"])
+@pytest.mark.parametrize(
+    "host, address", [("127.0.0.1", "http://127.0.0.1"), ("0.0.0.0", "http://127.0.0.1"), ("::1", "http://[::1]")]
+)
+def test_a_port_that_is_taken_is_told_in_one_sentence_and_nothing_is_begun(
+    environment: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    host: str,
+    address: str,
+    workers: str,
+) -> None:
+    with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as other:
+        port = other.getsockname()[1]
+        for name, value in {"HOST": host, "PORT": str(port), "WORKERS": workers}.items():
+            environment.setenv(f"MAFRATE_{name}", value)
+        done = run(capsys, "serve")
+    told = f"MAFRATE_PORT: something listens at {address}:{port} already; name another port\n"
+    assert done == (2, "", told)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_address_that_is_not_of_this_machine_is_told_by_the_name_of_its_setting(
+    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment.setenv("MAFRATE_HOST", "192.0.2.1")
+    status, out, err = run(capsys, "serve")
+    assert (status, out) == (2, "")
+    assert re.fullmatch("MAFRATE_HOST, MAFRATE_PORT: cannot listen there: .+\n", err)
+
+
+def test_the_greeting_names_the_port_that_port_0_became(
+    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listening: list[int] = []
+
+    def serving(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        listening.extend(each.getsockname()[1] for each in sockets)
+        server.started = True
+
+    environment.setenv("MAFRATE_PORT", "0")
+    environment.setattr(uvicorn.Server, "run", serving)
+    status, out, _ = run(capsys, "serve")
+    assert status == 0
+    assert f"http://127.0.0.1:{listening[0]}/docs" in out
 
 
 @pytest.mark.parametrize("proxies, limited_together", [("127.0.0.1", False), ("", True)])
