@@ -10,9 +10,12 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from app.repositories.errors import Unavailable
+from app.repositories.schema import schema_is_current
 from app.routers.documented import fails
 from app.schemas.problem import ProblemKind
 from app.schemas.problem_kinds import KINDS
+from app.services.scoreboard import Scoreboard
 from app.web.language import language_of
 from app.web.metrics import exposition
 from app.web.render import answer, render
@@ -27,6 +30,8 @@ class Health(BaseModel):
 
 
 _OK: Final = render({"status": "ok"})
+_DEGRADED: Final = render({"status": "degraded"})
+_OLD_SCHEMA_SECONDS: Final = 10
 
 
 @router.get("/healthz", summary="Is the process alive?", response_model=Health)
@@ -35,10 +40,15 @@ async def check_health() -> Response:
     return answer(_OK)
 
 
-@router.get("/readyz", summary="Can the service take requests?", response_model=Health)
-async def check_readiness() -> Response:
-    """`ok` when everything that requests need is there."""
-    return answer(_OK)
+@router.get("/readyz", summary="Can the service take requests?", response_model=Health, responses=fails("unavailable"))
+def check_readiness(request: Request) -> Response:
+    """`ok` when everything that requests need is there; `degraded` without the shared cache: then all is served, only
+    slower. 503 without the database, or with one that was not brought up to date.
+    """
+    scoreboard: Scoreboard = request.app.state.scoreboard
+    if not schema_is_current(scoreboard.database):
+        raise Unavailable("the database has an old schema", _OLD_SCHEMA_SECONDS)
+    return answer(_DEGRADED if scoreboard.shares() is False else _OK)
 
 
 @router.get(

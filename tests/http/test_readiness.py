@@ -1,0 +1,55 @@
+"""Whether the service can take requests (API.md, "Operations")."""
+
+import socket
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from httpx import ASGITransport, AsyncClient
+
+from app.config import Settings
+from app.main import create_app
+from tests.caches import redis_url  # noqa: F401  pytest finds fixtures by name
+
+pytestmark = pytest.mark.anyio
+
+
+async def readiness(app: FastAPI) -> tuple[int, str, str | None]:
+    """Status, what is said, and when to try again."""
+    async with AsyncClient(transport=ASGITransport(app), base_url="http://mafrate") as client:
+        answer = await client.get("/readyz")
+    app.state.scoreboard.close()
+    app.state.database.close()
+    body = answer.json()
+    return answer.status_code, body.get("type", body["status"]), answer.headers.get("retry-after")
+
+
+async def test_with_an_up_to_date_database_it_can(database_url: str) -> None:
+    assert await readiness(create_app(Settings(database_url=database_url))) == (200, "ok", None)
+
+
+async def test_with_a_redis_that_answers_it_can(database_url: str, redis_url: str) -> None:  # noqa: F811
+    settings = Settings(database_url=database_url, cache_url=redis_url)
+    assert await readiness(create_app(settings)) == (200, "ok", None)
+
+
+async def test_without_its_redis_it_can_and_says_that_it_is_degraded(database_url: str) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        settings = Settings(database_url=database_url, cache_url=f"redis://127.0.0.1:{nobody.getsockname()[1]}")
+        assert await readiness(create_app(settings)) == (200, "degraded", None)
+
+
+async def test_with_a_database_that_was_not_brought_up_to_date_it_cannot(tmp_path: Path) -> None:
+    settings = Settings(database_url=f"sqlite:///{tmp_path}/empty.db")
+    assert await readiness(create_app(settings)) == (503, "/problems/unavailable", "10")
+
+
+@pytest.mark.parametrize("url", ["sqlite:///{folder}", "postgresql://postgres@127.0.0.1:{port}/mafrate"])
+async def test_without_its_database_it_cannot(url: str, tmp_path: Path) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        settings = Settings(database_url=url.format(folder=tmp_path, port=nobody.getsockname()[1]))
+        status, problem, again = await readiness(create_app(settings))
+    assert (status, problem) == (503, "/problems/unavailable")
+    assert again
