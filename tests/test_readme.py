@@ -82,10 +82,27 @@ def test_the_readme_shows_a_breach(run: Any) -> None:
 def test_the_readme_makes_a_table(run: Any) -> None:
     standings = run(next(block for block in BLOCKS if "/standings" in block))
 
-    # Hugo, Ida and Jack won both: 4 points, k1 = 4, k2 = 2, rating 8.
-    assert standings["games"] == 2
-    assert [(row["rank"], row["player"]["nickname"], row["values"]["rating"]) for row in standings["rows"][:3]] == [
-        (1, "Hugo", 8),
-        (1, "Ida", 8),
-        (1, "Jack", 8),
+    # Everyone played all 4 games, so the rating is points squared times wins / 16.
+    assert standings["games"] == 4
+    assert [tuple(row["values"][key] for key in ("points", "wins", "rating")) for row in standings["rows"]] == [
+        (6.9, 3, 8.9269),  # Ida: black and won, red and won twice, shot first and lost: 0.5 + 0.4
+        (6.5, 3, 7.9219),  # Gwen: three wins and a bonus of 0.5
+        (6.25, 3, 7.3242),  # Hugo: three wins and a best move of 0.25
+        (6, 3, 6.75),  # Jack: three wins
+        (4.4, 2, 2.42),  # Ann: two wins and 0.4
+        (4.3, 2, 2.3113),  # Finn: two wins and 0.3
+        (3.05, 1, 0.5814),  # Dan: a win, and 1.05 as the sheriff above
+        (2.3, 1, 0.3306),  # Cleo: a win and 0.3
+        (2.2, 1, 0.3025),  # Eve: a win and 0.2
+        (1.1, 1, 0.0756),  # Ben: a win and 0.1, removed from a game that was lost: -1
     ]
+    nicknames = [row["player"]["nickname"] for row in standings["rows"]]
+    assert nicknames == ["Ida", "Gwen", "Hugo", "Jack", "Ann", "Finn", "Dan", "Cleo", "Eve", "Ben"]
+    assert standings["ties"] == []
+
+
+def test_the_readme_leaves_no_file_behind(run: Any, tmp_path: Path) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    for block in BLOCKS:
+        run(block)
+    assert sorted(tmp_path.rglob("*")) == before
