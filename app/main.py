@@ -18,6 +18,7 @@ from app.config import Settings
 from app.repositories.database import Database
 from app.routers import (
     approvals,
+    closing,
     clubs,
     games,
     keys,
@@ -50,6 +51,7 @@ ROUTERS: Final = (
     merging.router,  # before the players', whose ids `duplicates` is none of
     players.router,
     seasons.router,
+    closing.router,
     operations.router,
 )
 

@@ -25,17 +25,17 @@ def takes(schema: str, examples: Mapping[str, tuple[str, object]]) -> dict[str, 
 
 def asks(query: type[BaseModel]) -> dict[str, Any]:
     """The query parameters that are the fields of ``query``."""
-    properties = query.model_json_schema()["properties"]
+    described = query.model_json_schema()
     return {
         "parameters": [
             {
                 "name": name,
                 "in": "query",
-                "required": False,
+                "required": name in described.get("required", ()),
                 "description": schema.pop("description"),
                 "schema": _without_null(schema),
             }
-            for name, schema in properties.items()
+            for name, schema in described["properties"].items()
         ]
     }
 

@@ -35,6 +35,8 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "list_seasons": ANYONE,
     "get_season": ANYONE,
     "update_season": PRESIDENT,
+    "close_season": PRESIDENT,
+    "reopen_season": PRESIDENT,
     "submit_game": JUDGES,
     "list_games": ANYONE,
     "get_game": ANYONE,
@@ -151,12 +153,23 @@ def season_for_writing(tx: Transaction, caller: Caller, club: str, season: str, 
         NotFound: there is no such season that the caller may know of.
         Conflict: ``season_closed``.
     """
+    found = season_locked(tx, caller, club, season, operation)
+    if found.closed_at is not None:
+        raise Conflict("season_closed", _CLOSED)
+    return found
+
+
+def season_locked(tx: Transaction, caller: Caller, club: str, season: str, operation: str) -> Season:
+    """As :func:`season_for_writing`, but closed or not.
+
+    Raises:
+        Unauthorized, Forbidden: the caller may not do ``operation`` there.
+        NotFound: there is no such season that the caller may know of.
+    """
     if caller.role == "anonymous":
         raise Unauthorized
     found = seasons.find_locked(tx, club, season)
     if found is None or not may_read(caller, found):
         raise NotFound(_NO_SEASON)
     require(caller, operation, found.club_id)
-    if found.closed_at is not None:
-        raise Conflict("season_closed", _CLOSED)
     return found

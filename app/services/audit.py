@@ -19,7 +19,7 @@ from app.scoring.exact_json import loads
 from app.scoring.game import Format, Game
 from app.scoring.nickname import folded
 from app.scoring.systems import find_system
-from app.services import facts
+from app.services import closing, facts
 from app.services.consent import status_of
 from app.services.entries import entries_of
 from app.services.facts import Fingerprint
@@ -103,6 +103,7 @@ def _season(tx: Transaction, season: Season) -> Iterator[_Found]:
             yield found._replace(game=kept.game.public_id)
     yield from strays
     yield from _kept_sums(tx, season)
+    yield from (_Found(None, None, *found) for found in closing.differences(tx, season))
 
 
 def _games(tx: Transaction, season: Season, strays: list[_Found]) -> Iterator[_Kept]:

@@ -5,9 +5,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, cast
 
-from app.scoring.game import Format
 from app.scoring.points import rounded
-from app.scoring.rules.table_rules import Award
+from app.scoring.ranking import AwardResult
 from app.scoring.text import Text
 from app.services.standings import Table, Who
 
@@ -39,15 +38,13 @@ class AwardState(NamedTuple):
 
 def states(table: Table) -> list[AwardState]:
     """Every award of the system, in document order."""
-    ranking = table.system.rankings[cast(Format, table.head.season.format)]
     decimals = {column.key: column.decimals for column in table.standings.columns}
-    return [_state(table, clause, award, decimals[award.by]) for clause, award in ranking.awards]
+    return [_state(table, award, decimals[award.by]) for award in table.standings.awards]
 
 
-def _state(table: Table, clause: str, award: Award, decimals: int) -> AwardState:
-    results = [found for found in table.standings.awards if (found.clause, found.code) == (clause, award.code)]
-    cut = results[0].cut
-    held = cast("tuple[Who, ...]", results[0].players)
+def _state(table: Table, award: AwardResult, decimals: int) -> AwardState:
+    cut = award.cut
+    held = cast("tuple[Who, ...]", award.players)
     valued = [
         (cast(Who, row.player), Fraction(value))
         for row in table.standings.rows
@@ -55,7 +52,7 @@ def _state(table: Table, clause: str, award: Award, decimals: int) -> AwardState
     ]
     valued.sort(key=lambda pair: (-pair[1], str(pair[0])))
     return AwardState(
-        clause=clause,
+        clause=award.clause,
         code=award.code,
         name=award.name,
         by=award.by,

@@ -9,6 +9,7 @@ from app.repositories import facts, heads, ledger, lots, players, seasons
 from app.repositories.database import Database, Transaction
 from app.repositories.heads import Head
 from app.repositories.players import Player
+from app.repositories.seasons import Season
 from app.scoring import ranking
 from app.scoring.exact_json import loads
 from app.scoring.game import Format, Game
@@ -19,6 +20,7 @@ from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
+from app.services import frozen
 from app.services.access import Caller, may_read
 from app.services.errors import Forbidden, NotFound, Unauthorized
 from app.services.folds import Folds, keyed_anew, tallies_at
@@ -122,14 +124,18 @@ def opened(database: Database, folds: Folds, season_id: int, asked: Asked) -> It
             with folds.of(season_id) as fold:
                 tx = until_read.enter_context(database.read())
                 head = heads.by_id(tx, season_id)
-                fold.catch_up(tx, head.season)
-                table = _table(tx, head, head.season.revision, fold.tallies, asked.order)
+                table = _frozen(tx, head, asked)
+                if table is None:
+                    fold.catch_up(tx, head.season)
+                    table = _table(tx, head, head.season.revision, fold.tallies, asked.order)
         else:
             tx = until_read.enter_context(database.read())
             head = heads.by_id(tx, season_id)
-            revision = head.season.revision if asked.revision is None else asked.revision
-            tallies = tallies_at(tx, season_id, revision=revision, as_of=asked.as_of)
-            table = _table(tx, head, revision, tallies, asked.order)
+            table = _frozen(tx, head, asked)
+            if table is None:
+                revision = head.season.revision if asked.revision is None else asked.revision
+                tallies = tallies_at(tx, season_id, revision=revision, as_of=asked.as_of)
+                table = _table(tx, head, revision, tallies, asked.order)
         yield tx, table
 
 
@@ -161,19 +167,50 @@ def player_row(tx: Transaction, table: Table, asked: Asked, public_id: str) -> P
     return PlayerRow(who, row, [_played(entry, told[entry.game_id]) for entry in rated])
 
 
-def _table(tx: Transaction, head: Head, revision: int, tallies: Tallies, order: str | None) -> Table:
-    season = head.season
-    system = find_system(*seasons.rules_at(tx, season.id, revision))
+def rules_at(tx: Transaction, season: Season, revision: int) -> RuleSystem:
+    """The system that the season followed at a revision."""
+    return find_system(*seasons.rules_at(tx, season.id, revision))
+
+
+def ranked(
+    tx: Transaction, season: Season, revision: int, tallies: Tallies, order: str | None = None
+) -> ranking.Standings:
+    """The table that ``tallies``, by row number, make under the rules and with the lots of a revision.
+
+    Raises:
+        Misshapen: the rules know no such order.
+    """
     known = players.by_ids(tx, cast("list[int]", list(tallies.players)))
     whos = {player.id: _who(player) for player in known.values()}
     by_public_id = {who.public_id: who for who in whos.values()}
     drawn = [_lot(lot, by_public_id) for lot in lots.of_season(tx, season.id, revision=revision)]
     try:
-        standings = system.rank(keyed_anew(tallies, whos), cast(Format, season.format), order, drawn)
+        return rules_at(tx, season, revision).rank(keyed_anew(tallies, whos), cast(Format, season.format), order, drawn)
     except ranking.UnknownOrder as error:
-        listed = ", ".join(error.orders)
-        raise Misshapen([Violation("value", "?order", _ORDER, (listed,), list(error.orders))]) from None
-    return Table(head, revision, system, standings)
+        raise _no_order(error) from None
+
+
+def _table(tx: Transaction, head: Head, revision: int, tallies: Tallies, order: str | None) -> Table:
+    season = head.season
+    return Table(head, revision, rules_at(tx, season, revision), ranked(tx, season, revision, tallies, order))
+
+
+def _frozen(tx: Transaction, head: Head, asked: Asked) -> Table | None:
+    """A closed season's table as it was frozen, where that is the one that is asked for."""
+    season = head.season
+    kept = None if season.closed_at is None or asked.as_of is not None else seasons.frozen(tx, season.id)
+    if kept is None or asked.revision not in (None, kept.revision):
+        return None
+    try:
+        standings = frozen.read(kept.tables, asked.order, Who)
+    except ranking.UnknownOrder as error:
+        raise _no_order(error) from None
+    return Table(head, kept.revision, rules_at(tx, season, kept.revision), standings)
+
+
+def _no_order(error: ranking.UnknownOrder) -> Misshapen:
+    listed = ", ".join(error.orders)
+    return Misshapen([Violation("value", "?order", _ORDER, (listed,), list(error.orders))])
 
 
 def _who(player: Player) -> Who:

@@ -145,12 +145,16 @@ def read_query(request: Request, model: type[Model]) -> Model:
     if len(given) != len(pairs):
         twice = [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]
         raise Misshapen([Violation("value", f"?{name}", _TWICE) for name in twice])
-    try:
-        return model.model_validate_strings(given, strict=True)
-    except ValidationError as error:
-        raise Misshapen(shape_violations(error, "?")) from None
+    return _read(model, given)
 
 
 @lru_cache(maxsize=64)
 def _without_query(model: type[BaseModel]) -> BaseModel:
-    return model.model_validate({})
+    return _read(model, {})
+
+
+def _read(model: type[Model], given: dict[str, str]) -> Model:
+    try:
+        return model.model_validate_strings(given, strict=True)
+    except ValidationError as error:
+        raise Misshapen(shape_violations(error, "?")) from None

@@ -44,6 +44,8 @@ BODIES: Final[dict[str, Any]] = {
     "draw_lot": {"group": ["<player>", "<other>"], "draw": True},
 }
 """A body for each operation that takes one: of the right shape, from whoever may send it; ``<other>``: that id."""
+QUERIES: Final = {"reopen_season": "?reason=mistake"}
+"""What an operation cannot go without."""
 
 
 class Endpoint(NamedTuple):
@@ -87,7 +89,8 @@ class Filled(NamedTuple):
     """What stands for each parameter of a path, and ``other``: of another player."""
 
     def path(self, endpoint: Endpoint, **other: str) -> str:
-        return re.sub(r"{(\w+)}", lambda found: {**self.ids, **other}[found[1]], endpoint.path)
+        filled = re.sub(r"{(\w+)}", lambda found: {**self.ids, **other}[found[1]], endpoint.path)
+        return filled + QUERIES.get(endpoint.operation, "")
 
     def body(self, endpoint: Endpoint) -> object:
         if not endpoint.has_body:

@@ -1,7 +1,6 @@
 """The audit names every difference between what is kept and what the facts give."""
 
 from copy import deepcopy
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from app.services.audit import Difference, audit
 from tests.http.club import kept_app, kept_client  # noqa: F401  found by name
 from tests.http.conftest import RED_WON
 from tests.http.kept_season import KeptSeason, make_season, read, spring  # noqa: F401  found by name
+from tests.http.test_closing import of_season
 from tests.http.test_games_submitting import ON, city_game, register, rename
 
 pytestmark = pytest.mark.anyio
@@ -181,10 +181,12 @@ async def test_a_season_closed_before_its_players_were_merged_is_as_it_was(
     spring: KeptSeason,  # noqa: F811
     played: dict[str, Any],
 ) -> None:
+    (waiting,) = read(await spring.ask("judge", "GET", "?status=pending"))["items"]
+    await spring.ask("judge", "DELETE", f"/{waiting['id']}")
+    read(await of_season(spring, "president", "POST", "/close"))
     with spring.database.write() as tx:
         season = seasons.find_locked(tx, spring.club, spring.slug)
         assert season
-        seasons.close(tx, season.id, revision=season.revision, tables="{}", at=datetime(2025, 6, 1, tzinfo=UTC))
         made = players.add(tx, season.club_id, [players.Newcomer("Zoe", "zoe", True, None)], season.created_at)
         loser = players.named(tx, season.club_id, ["p3"])["p3"]
         merges.merge(tx, loser=loser.id, survivor=made["zoe"].id, revisions={})

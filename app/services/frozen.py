@@ -1,0 +1,134 @@
+"""A closed season's tables as they were frozen: every number, name and word of them, whoever reads them and however.
+
+What is kept is the ranking's result and not an answer, so that each language and form is written from it.
+"""
+
+import json
+from collections.abc import Callable, Hashable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from app.scoring.ranking import AwardResult, RankingColumn, Row, Standings, Tie, UnknownOrder
+from app.scoring.rules.kind import Caution, SeasonLine
+from app.scoring.text import Text
+
+Who: TypeAlias = Callable[..., Hashable]
+"""What a table's players are; makes one of the members that were frozen."""
+
+_DECIMAL: Final = "decimal"
+_FRACTION: Final = "fraction"
+
+
+def written(tables: Sequence[Standings]) -> str:
+    """The season's table in each of its orders, the system's own first, as JSON; its players are named tuples.
+
+    Orders differ in places only, so all else is kept once.
+    """
+    first = tables[0]
+    positions = {row.player: i for i, row in enumerate(first.rows)}
+
+    def at(players: Sequence[Hashable]) -> list[int]:
+        return [positions[player] for player in players]
+
+    kept = {
+        "format": first.format,
+        "games": first.games,
+        "columns": [_kept(column) for column in first.columns],
+        "players": [row.player for row in first.rows],
+        "rows": [
+            [row.published, _values_kept(row), _kept(row.warnings), _kept(row.season_lines)] for row in first.rows
+        ],
+        "awards": [_kept(award._replace(players=())) for award in first.awards],
+        "awarded": [at(award.players) for award in first.awards],
+        "orders": [
+            {
+                "order": table.order,
+                "places": [[positions[row.player], row.rank] for row in table.rows],
+                "ties": [[tie.rank, at(tie.players), tie.lot] for tie in table.ties],
+            }
+            for table in tables
+        ],
+    }
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
+def read(tables: str, order: str | None, who: Who) -> Standings:
+    """The table in an order, by default the system's own, as :func:`written` was given it.
+
+    Raises:
+        UnknownOrder: the season was not frozen in such an order.
+    """
+    kept = json.loads(tables)
+    known = {one["order"]: one for one in kept["orders"]}
+    chosen = known.get(next(iter(known)) if order is None else order)
+    if chosen is None:
+        raise UnknownOrder(str(order), list(known))
+    players = [who(*members) for members in kept["players"]]
+
+    def at(positions: Sequence[int]) -> tuple[Hashable, ...]:
+        return tuple(players[position] for position in positions)
+
+    return Standings(
+        format=kept["format"],
+        games=kept["games"],
+        order=chosen["order"],
+        columns=tuple(RankingColumn(*_read(column)) for column in kept["columns"]),
+        rows=tuple(_row(players[position], rank, *kept["rows"][position]) for position, rank in chosen["places"]),
+        ties=tuple(Tie(rank, at(tied), lot) for rank, tied, lot in chosen["ties"]),
+        awards=tuple(
+            AwardResult(*_read(award))._replace(players=at(awarded))
+            for award, awarded in zip(kept["awards"], kept["awarded"], strict=True)
+        ),
+    )
+
+
+def orders(tables: str) -> list[str]:
+    """The orders that were frozen, the system's own first."""
+    return [kept["order"] for kept in json.loads(tables)["orders"]]
+
+
+def _row(player: Hashable, rank: int | None, published: bool, values: Any, warnings: Any, season_lines: Any) -> Row:
+    return Row(
+        player,
+        rank,
+        published,
+        {key: _read(value) for key, value in values.items()},
+        tuple(Caution(*warning) for warning in _read(warnings)),
+        tuple((clause, SeasonLine(*line)) for clause, line in _read(season_lines)),
+    )
+
+
+def _values_kept(row: Row) -> dict[str, Any]:
+    return {key: _kept(value) for key, value in row.values.items()}
+
+
+def _kept(value: object) -> Any:
+    """``value`` as JSON can hold it, numbers exact."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case Decimal():
+            return {_DECIMAL: str(value)}
+        case Fraction():
+            return {_FRACTION: str(value)}
+        case Text():
+            return value.model_dump()
+        case list() | tuple():
+            return [_kept(member) for member in value]
+        case _:
+            raise TypeError(f"{type(value).__name__} cannot be frozen")
+
+
+def _read(kept: Any) -> Any:
+    match kept:
+        case {"decimal": str(number)}:
+            return Decimal(number)
+        case {"fraction": str(number)}:
+            return Fraction(number)
+        case {"ru": str(), "en": str()}:
+            return Text(**kept)
+        case list():
+            return tuple(_read(member) for member in kept)
+        case _:
+            return kept
