@@ -20,7 +20,7 @@ run: $(RUNTIME) ## Start the service on 127.0.0.1:8000 (settings: MAFRATE_*)
 	@$(PY) -m app $(ARGS)
 
 test: $(DEV) ## Run the tests (ARGS="-k words -x")
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest --numprocesses auto --dist worksteal $(ARGS)
 
 check: lint test ## Everything that CI looks at
 
