@@ -1,4 +1,4 @@
-"""A Redis for tests: ``MAFRATE_TEST_REDIS_URL``, by default the last database of the one on 127.0.0.1.
+"""A Redis for tests: the one at ``MAFRATE_TEST_REDIS_URL`` or on 127.0.0.1, a database of it for each process.
 
 Without it those tests are skipped, but fail where ``CI`` is set.
 """
@@ -10,19 +10,21 @@ from contextlib import closing
 import pytest
 import redis
 
-_SERVER = os.environ.get("MAFRATE_TEST_REDIS_URL", "redis://127.0.0.1:6379/15")
+_SERVER = os.environ.get("MAFRATE_TEST_REDIS_URL", "redis://127.0.0.1:6379")
+_DATABASE = 15 - int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 15
 
 
 @pytest.fixture
 def redis_url() -> Iterator[str]:
     """The URL of a Redis that answers; what the service keeps there is gone afterwards."""
-    with closing(redis.Redis.from_url(_SERVER)) as server:
+    url = f"{_SERVER}/{_DATABASE}"
+    with closing(redis.Redis.from_url(url)) as server:
         try:
             server.ping()
         except redis.RedisError as error:
             if os.environ.get("CI"):
                 raise
             pytest.skip(f"no Redis at MAFRATE_TEST_REDIS_URL ({type(error).__name__})")
-        yield _SERVER
+        yield url
         for key in server.scan_iter("mafrate:*"):
             server.delete(key)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
-import xlsxwriter  # type: ignore[import-untyped]
+import xlsxwriter
 
 from app.scoring.points import rounded
 from app.scoring.ranking import RankingColumn, Row
