@@ -1,11 +1,12 @@
 """Approvals that lines of a game need, and what became of them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, insert, select, update
 
+from app.repositories.bulk import insert_rows
 from app.repositories.database import Transaction, batches
 from app.repositories.tables import APPROVALS
 
@@ -27,6 +28,7 @@ class Approval(NamedTuple):
     note: str | None = None
 
 
+_ROW = ("game_id", *Approval._fields)
 _OF_GAMES = (
     select(APPROVALS.c.game_id, *(APPROVALS.c[name] for name in Approval._fields))
     .where(APPROVALS.c.game_id.in_(bindparam("games", expanding=True)))
@@ -54,6 +56,11 @@ def add(tx: Transaction, game_id: int, approvals: Iterable[Approval]) -> None:
     rows = [{"game_id": game_id, **approval._asdict()} for approval in approvals]
     if rows:
         tx.execute(insert(APPROVALS), rows)
+
+
+def add_all(tx: Transaction, needed: Mapping[int, Sequence[Approval]]) -> None:
+    """Approvals of games that have none yet, by row number."""
+    insert_rows(tx, APPROVALS, _ROW, [(game_id, *approval) for game_id, each in needed.items() for approval in each])
 
 
 def decide(

@@ -103,12 +103,15 @@ _VERSION = [
     *(GAME_VERSIONS.c[name] for name in Version._fields[:-1]),
     GAME_VERSIONS.c.totals.label("totals_json"),
 ]
-_ALL = select(*_HEAD, *_VERSION).join_from(
+ALL = select(*_HEAD, *_VERSION).join_from(
     GAMES, GAME_VERSIONS, (GAMES.c.id == GAME_VERSIONS.c.game_id) & (GAMES.c.version == GAME_VERSIONS.c.version)
 )
-_FIND = _ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.public_id == bindparam("game"))
-_BY_EXTERNAL_ID = _ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.external_id == bindparam("external_id"))
+"""Games with their current versions, for :func:`game_of`."""
+
+_FIND = ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.public_id == bindparam("game"))
+_BY_EXTERNAL_ID = ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.external_id == bindparam("external_id"))
 _VERSIONS = select(*_VERSION).where(GAME_VERSIONS.c.game_id == bindparam("game")).order_by(GAME_VERSIONS.c.version)
+VERSION_COLUMNS = ("game_id", "version", *Written._fields[:-2], "seated", "totals")
 _SEATED = ("game_id", *Seated._fields)
 _SEATS = (
     select(SEATS.c.game_id, SEATS.c.seat, SEATS.c.player_id, SEATS.c.registered)
@@ -120,7 +123,8 @@ _IS_PENDING = GAMES.c.status == literal_column("'pending'")
 _AT_ONCE = 1000
 
 
-def _game(row: Sequence[object]) -> Game:
+def game_of(row: Sequence[object]) -> Game:
+    """The game that a row of :data:`ALL` is."""
     heads = len(_HEAD)
     return Game._make([*row[:heads], Version._make(row[heads:])])
 
@@ -199,15 +203,15 @@ def rewrite(
     return version
 
 
+def version_row(game_id: int, version: int, written: Written) -> tuple[object, ...]:
+    """A version as its row, in the order of :data:`VERSION_COLUMNS`."""
+    *told, seats, totals = written
+    return (game_id, version, *told, _compact(seats), _compact(totals))
+
+
 def _write_version(tx: Transaction, game_id: int, version: int, written: Written) -> None:
-    values = written._asdict()
-    values |= {
-        "game_id": game_id,
-        "version": version,
-        "seated": _compact(values.pop("seats")),
-        "totals": _compact(written.totals),
-    }
-    tx.execute(insert(GAME_VERSIONS), values)
+    row = version_row(game_id, version, written)
+    tx.execute(insert(GAME_VERSIONS), dict(zip(VERSION_COLUMNS, row, strict=True)))
 
 
 def _seat(tx: Transaction, game_id: int, seats: Sequence[Seated]) -> None:
@@ -217,21 +221,21 @@ def _seat(tx: Transaction, game_id: int, seats: Sequence[Seated]) -> None:
 def find(tx: Transaction, season_id: int, public_id: str) -> Game | None:
     """A game of the season."""
     row = tx.execute(_FIND, {"season": season_id, "game": public_id}).first()
-    return _game(row) if row else None
+    return game_of(row) if row else None
 
 
 def by_external_id(tx: Transaction, season_id: int, external_id: str) -> Game | None:
     """The season's game with this external id, a voided one too."""
     row = tx.execute(_BY_EXTERNAL_ID, {"season": season_id, "external_id": external_id}).first()
-    return _game(row) if row else None
+    return game_of(row) if row else None
 
 
 def by_ids(tx: Transaction, game_ids: Collection[int]) -> dict[int, Game]:
     """The games with these row numbers."""
     found = {}
     for batch in batches(game_ids):
-        for row in tx.execute(_ALL.where(GAMES.c.id.in_(batch))):
-            found[row[0]] = _game(row)
+        for row in tx.execute(ALL.where(GAMES.c.id.in_(batch))):
+            found[row[0]] = game_of(row)
     return found
 
 
@@ -265,7 +269,7 @@ def page(
     Raises:
         NotACursor: the cursor is of another list.
     """
-    query = _ALL.where(GAMES.c.season_id == season_id)
+    query = ALL.where(GAMES.c.season_id == season_id)
     if player_id is not None:
         query = query.where(GAMES.c.id.in_(select(SEATS.c.game_id).where(SEATS.c.player_id == player_id)))
     if since is not None:
@@ -278,7 +282,7 @@ def page(
         day, row = after_day_and_row(cursor)
         query = query.where(tuple_(GAMES.c.played_on, GAMES.c.id) < tuple_(day, row))
     rows = tx.execute(query.order_by(GAMES.c.played_on.desc(), GAMES.c.id.desc()).limit(limit + 1))
-    return page_of([_game(row) for row in rows], limit, lambda game: (game.played_on.isoformat(), game.id))
+    return page_of([game_of(row) for row in rows], limit, lambda game: (game.played_on.isoformat(), game.id))
 
 
 def pending(tx: Transaction, season_id: int, *, cursor: str | None, limit: int) -> Page[Game]:
@@ -287,10 +291,10 @@ def pending(tx: Transaction, season_id: int, *, cursor: str | None, limit: int) 
     Raises:
         NotACursor: the cursor is of another list.
     """
-    query = _ALL.where(GAMES.c.season_id == season_id, _IS_PENDING).order_by(GAMES.c.id).limit(limit + 1)
+    query = ALL.where(GAMES.c.season_id == season_id, _IS_PENDING).order_by(GAMES.c.id).limit(limit + 1)
     if cursor is not None:
         query = query.where(GAMES.c.id > after_row(cursor))
-    return page_of([_game(row) for row in tx.execute(query)], limit, lambda game: (game.id,))
+    return page_of([game_of(row) for row in tx.execute(query)], limit, lambda game: (game.id,))
 
 
 def any_pending(tx: Transaction, season_id: int) -> bool:
@@ -318,9 +322,9 @@ def each(tx: Transaction, season_id: int) -> Iterator[Game]:
     """Every game of the season in the order submitted, read a thousand at a time."""
     last = 0
     while True:
-        query = _ALL.where(GAMES.c.season_id == season_id, GAMES.c.id > last).order_by(GAMES.c.id).limit(_AT_ONCE)
+        query = ALL.where(GAMES.c.season_id == season_id, GAMES.c.id > last).order_by(GAMES.c.id).limit(_AT_ONCE)
         rows = tx.execute(query).all()
-        yield from map(_game, rows)
+        yield from map(game_of, rows)
         if len(rows) < _AT_ONCE:
             return
         last = rows[-1][0]

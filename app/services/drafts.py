@@ -1,8 +1,9 @@
 """A game on its way into a season: who sits where, whether its rules allow it, what they give."""
 
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple, cast
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from app.repositories import clubs, games
 from app.repositories import players as people
@@ -23,12 +24,32 @@ from app.services import facts
 from app.services.access import Caller
 from app.services.players import enrol, suggest
 
+Suggest: TypeAlias = Callable[[str], Sequence[str]]
+"""Nicknames that may be meant by one that means nobody."""
+
 _SUGGESTED: Final = 20
 """Seats that get suggestions: no table is larger, and looking for them takes time that others wait for."""
 
 _UNKNOWN: Final = words("в клубе нет игрока {}", "the club has no player {}")
 _SAME_PLAYER: Final = words("{} и {} — один игрок", "{} and {} are the same player")
 _OUTSIDE: Final = words("сезон идёт с {} по {}, игра — {}", "the season runs from {} to {}, the game was played on {}")
+
+
+class Weighed(NamedTuple):
+    """A game without violations, some of whose players may be yet to be made."""
+
+    breakdown: Breakdown
+    facts: dict[str, Any]
+    """Canonical, with the day and with who was registered."""
+    fingerprint: str
+    names: Sequence[str]
+    """Folded, along its seats."""
+    played_on: date
+
+    def drafted(self, known: Mapping[str, Player]) -> "Draft":
+        """The game with its players, now that ``known`` has every one."""
+        players = [known[name] for name in self.names]
+        return Draft(self.breakdown, self.facts, self.fingerprint, players, self.played_on)
 
 
 class Draft(NamedTuple):
@@ -115,25 +136,66 @@ def draft(
     Raises:
         RuleViolations: every breach, of the regulation, the club's list of players and the season's days.
     """
+    names = set(names_of(game))
+    newcomers: dict[str, str] = {}
+    if create_players and not known.keys() >= names:
+        # Once the club is locked nobody else makes the same players before these are made.
+        club = clubs.lock(tx, season.club_id)
+        known = people.named(tx, club.id, names)
+        newcomers = newcomers_of([game], known)
+    nearest = partial(suggest, tx, season.club_id)
+    weighed = weigh(season, game, played_on=played_on, known=known, newcomers=newcomers, suggest=nearest)
+    if newcomers:
+        known = {**known, **enrol(tx, caller, club, newcomers.values(), registered=enrols_registered(season), now=now)}
+    return weighed.drafted(known)
+
+
+def weigh(
+    season: Season,
+    game: Game,
+    *,
+    played_on: date,
+    known: Mapping[str, Player],
+    newcomers: Mapping[str, str],
+    suggest: Suggest,
+) -> Weighed:
+    """What ``game`` will be once its newcomers are made; asks no database.
+
+    Args:
+        season: where it was played.
+        game: as the judge wrote it.
+        played_on: the day, where the judge wrote none.
+        known: whom the nicknames mean; others than the game's do no harm.
+        newcomers: the nicknames that mean nobody yet and will.
+        suggest: who may be meant by the others.
+
+    Raises:
+        RuleViolations: every breach, of the regulation, the club's list of players and the season's days.
+    """
     system = rules_of(season)
     names = names_of(game)
     day = game.played_on or played_on
-    newcomers: dict[str, str] = {}
-    if create_players and not known.keys() >= set(names):
-        # Once the club is locked nobody else makes the same players before these are made.
-        club = clubs.lock(tx, season.club_id)
-        known = people.named(tx, club.id, set(names))
-        for seat, name in zip(game.seats, names, strict=True):
-            if name not in known:
-                newcomers.setdefault(name, seat.player)
     dated = _as_it_was(system, game, names, day, known)
-    breakdown = _examined(tx, season, dated, names, known, newcomers)
-    if newcomers:
-        registered = _registration(system) is None
-        known = {**known, **enrol(tx, caller, club, newcomers.values(), registered=registered, now=now)}
+    breakdown = _examined(season, dated, names, known, newcomers, suggest)
     canonical = dated.canonical()
     mark = facts.fingerprint(canonical, unregistered_by_judge(system, game))
-    return Draft(breakdown, canonical, str(mark), [known[name] for name in names], day)
+    return Weighed(breakdown, canonical, str(mark), names, day)
+
+
+def newcomers_of(games: Iterable[Game], known: Mapping[str, Player]) -> dict[str, str]:
+    """The nicknames that mean nobody, as they are written where they are met first, by how they are folded."""
+    found: dict[str, str] = {}
+    for game in games:
+        for seat in game.seats:
+            name = folded(seat.player)
+            if name not in known:
+                found.setdefault(name, seat.player)
+    return found
+
+
+def enrols_registered(season: Season) -> bool:
+    """Whether players who are made on the way are registered: unless the regulation asks for registration."""
+    return _registration(rules_of(season)) is None
 
 
 def draft_of_kept(tx: Transaction, game: games.Game, breakdown: Breakdown) -> Draft:
@@ -175,19 +237,19 @@ def _in_club_by(player: Player, day: date) -> bool:
 
 
 def _examined(
-    tx: Transaction,
     season: Season,
     game: Game,
     names: Sequence[str],
     known: Mapping[str, Player],
-    newcomers: Collection[str],
+    newcomers: Mapping[str, str],
+    suggest: Suggest,
 ) -> Breakdown:
     found: list[Violation] = []
     try:
         breakdown = examine(season, game)
     except RuleViolations as error:
         found += error.violations
-    found += _unknown(tx, season.club_id, game, names, {*known, *newcomers})
+    found += _unknown(game, names, known, newcomers, suggest)
     found += _same_players(game, names, known)
     found += _outside(season, game)
     if found:
@@ -196,11 +258,11 @@ def _examined(
 
 
 def _unknown(
-    tx: Transaction, club_id: int, game: Game, names: Sequence[str], meant: Container[str]
+    game: Game, names: Sequence[str], known: Mapping[str, Player], newcomers: Mapping[str, str], suggest: Suggest
 ) -> Iterator[Violation]:
     for i, (seat, name) in enumerate(zip(game.seats, names, strict=True)):
-        if name not in meant:
-            near = tuple(suggest(tx, club_id, seat.player)) if i < _SUGGESTED else ()
+        if name not in known and name not in newcomers:
+            near = tuple(suggest(seat.player)) if i < _SUGGESTED else ()
             where = f"/seats/{i}/player"
             yield Violation("unknown_player", where, _UNKNOWN, (seat.player,), actual=seat.player, suggestions=near)
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from app.repositories import approvals, changes, games, ledger, seasons
+from app.repositories import approvals, changes, game_batches, games, ledger, seasons
 from app.repositories.approvals import Approval
 from app.repositories.database import Transaction
+from app.repositories.game_batches import NewGame
 from app.repositories.games import Written
 from app.repositories.ledger import Entry
 from app.repositories.seasons import Season
@@ -54,6 +55,55 @@ def enter(
     _record(tx, caller, season, public_id, 1, step, revision)
     shown = _shown(tx, season, drafted, needed, public_id, 1, step.status, revision)
     return shown._replace(is_new=True)
+
+
+def enter_all(
+    tx: Transaction,
+    caller: Caller,
+    season: Season,
+    new: Sequence[tuple[Draft, Sequence[Approval]]],
+    now: datetime,
+) -> list[str]:
+    """New games in a locked season, with the approvals that they need, all under one revision; their public ids.
+
+    Raises:
+        NotUnique: ``games``, when the season has a game with one of the external ids.
+    """
+    revision = seasons.advance(tx, season)
+    games_made, entries, needed = [], [], {}
+    for number, (drafted, approvals_needed) in zip(game_batches.numbers(tx, len(new)), new, strict=True):
+        step = Step("submitted", status_of(drafted.breakdown, approvals_needed), None, now)
+        counts = step.status == "counted"
+        games_made.append(
+            NewGame(
+                id=number,
+                external_id=drafted.game.external_id,
+                played_on=drafted.played_on,
+                stage=drafted.game.stage,
+                entered=revision if counts else None,
+                written=_written(caller, step, drafted, revision),
+            )
+        )
+        if counts:
+            entries += _entries(drafted, number)
+        if approvals_needed:
+            needed[number] = approvals_needed
+    public_ids = game_batches.add_all(tx, season.id, games_made)
+    ledger.enter(tx, season.id, revision, entries)
+    approvals.add_all(tx, needed)
+    changes.record(
+        tx,
+        action="games_imported",
+        target=season.slug,
+        at=now,
+        key_id=caller.key_id,
+        role=caller.role,
+        club_id=season.club_id,
+        season_id=season.id,
+        revision=revision,
+        detail=json.dumps({"games": len(new)}),
+    )
+    return public_ids
 
 
 def rewrite(
