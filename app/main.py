@@ -48,7 +48,7 @@ ROUTERS: Final = (
     clubs.router,
     keys.router,
     lots.router,
-    merging.router,  # before the players', whose ids `duplicates` is none of
+    merging.router,
     players.router,
     seasons.router,
     closing.router,

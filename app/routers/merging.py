@@ -46,7 +46,7 @@ async def list_duplicates(club: ClubSlug, request: Request) -> Response:
 
 
 @router.post(
-    "/{player}/merge",
+    "/{player:player_id}/merge",
     summary="Merge a player into another",
     response_model=Player,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),

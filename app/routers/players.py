@@ -1,9 +1,10 @@
 """Players of a club (API.md, "Kept")."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Request, Response
+from starlette.convertors import Convertor, register_url_convertor
 
 from app.repositories.database import Transaction
 from app.routers.documented import UNCHANGED, asks, fails, takes
@@ -15,9 +16,26 @@ from app.services import players
 from app.services.access import Caller
 from app.web.requests import read_query
 
-PlayerId = Annotated[
-    str, Path(pattern="^p_[0-9a-z]{18}$", description="The player's id.", examples=["p_01jd8q6yk3zt4w5x7e"])
-]
+_ID: Final = "p_[0-9a-z]{18}"
+
+PlayerId = Annotated[str, Path(pattern=f"^{_ID}$", description="The player's id.", examples=["p_01jd8q6yk3zt4w5x7e"])]
+
+
+class _PlayerIds(Convertor[str]):
+    """An address below the players' that is no id, such as ``duplicates``, has methods of its own."""
+
+    regex = _ID
+
+    def convert(self, value: str) -> str:
+        """The id as it is written."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """The id as it is written."""
+        return value
+
+
+register_url_convertor("player_id", _PlayerIds())
 
 router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"])
 
@@ -63,7 +81,9 @@ async def list_players(club: ClubSlug, request: Request) -> Response:
     return await reading(request, use_case)
 
 
-@router.get("/{player}", summary="Read a player", response_model=Player, responses=UNCHANGED | fails(*READ_FAILURES))
+@router.get(
+    "/{player:player_id}", summary="Read a player", response_model=Player, responses=UNCHANGED | fails(*READ_FAILURES)
+)
 async def get_player(club: ClubSlug, player: PlayerId, request: Request) -> Response:
     """Needs a key of the club."""
     read_query(request, NoQuery)
@@ -76,7 +96,7 @@ async def get_player(club: ClubSlug, player: PlayerId, request: Request) -> Resp
 
 
 @router.patch(
-    "/{player}",
+    "/{player:player_id}",
     summary="Rename or register a player",
     response_model=Player,
     responses=fails(*BODY_FAILURES),

@@ -61,7 +61,7 @@ def endpoints() -> list[Endpoint]:
     """Every route below /v1 but the stateless ones, whether or not the table of access knows it."""
     described = create_app(Settings()).openapi()["paths"]
     return [
-        Endpoint(route.name, method, route.path, "requestBody" in described[route.path][method.lower()])
+        Endpoint(route.name, method, route.path_format, "requestBody" in described[route.path_format][method.lower()])
         for router in ROUTERS
         for route in router.routes
         if isinstance(route, APIRoute)
