@@ -8,7 +8,7 @@ from app.repositories.database import Transaction
 from app.routers.documented import UNCHANGED, asks, conditional, fails, takes, together
 from app.routers.games import GameId, made_of
 from app.routers.kept import Made, reading, writing
-from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, read_as, tag_of
+from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, current, read_as
 from app.schemas.approvals import ApprovalList, DecisionIn, cases_wire
 from app.schemas.fields import PageQuery
 from app.schemas.games import KeptGame
@@ -43,8 +43,7 @@ async def list_approvals(club: ClubSlug, season: SeasonSlug, request: Request) -
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
         page = approvals.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
-        wire = cases_wire(page, language)
-        return Made(wire, language=language, etag=tag_of(wire), cache_control="private, no-cache")
+        return current(cases_wire(page, language), language)
 
     return await reading(request, use_case)
 

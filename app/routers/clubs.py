@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from app.repositories.database import Transaction
 from app.routers.documented import UNCHANGED, fails, takes
 from app.routers.kept import Made, reading, writing
-from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, read_as, tag_of
+from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, current, read_as, tag_of
 from app.schemas.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
 from app.schemas.rule_systems import NoQuery
 from app.services import clubs
@@ -56,8 +56,7 @@ async def get_club(club: ClubSlug, request: Request) -> Response:
     read_query(request, NoQuery)
 
     def use_case(tx: Transaction, _caller: Caller) -> Made:
-        wire = club_wire(clubs.find(tx, club))
-        return Made(wire, etag=tag_of(wire), cache_control="no-cache")
+        return current(club_wire(clubs.find(tx, club)), public=True)
 
     return await reading(request, use_case)
 

@@ -15,8 +15,8 @@ from app.routers.resources import (
     WRITE_FAILURES,
     ClubSlug,
     SeasonSlug,
+    current,
     read_as,
-    tag_of,
 )
 from app.schemas import examples
 from app.schemas.fields import PageQuery
@@ -99,8 +99,7 @@ async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Re
             cursor=query.cursor,
             limit=query.limit,
         )
-        wire = games_wire(page)
-        return Made(wire, etag=tag_of(wire), cache_control=_PRIVATE)
+        return current(games_wire(page))
 
     return await reading(request, use_case)
 
@@ -227,8 +226,7 @@ async def get_game_history(club: ClubSlug, season: SeasonSlug, game: GameId, req
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
         page = history.page(tx, caller, club, season, game, cursor=query.cursor, limit=query.limit)
-        wire = history_wire(page)
-        return Made(wire, etag=tag_of(wire), cache_control=_PRIVATE)
+        return current(history_wire(page))
 
     return await reading(request, use_case)
 

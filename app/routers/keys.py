@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Request, Response
 from app.repositories.database import Transaction
 from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.routers.kept import Made, reading, writing
-from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, WRITE_FAILURES, ClubSlug, read_as, tag_of
-from app.schemas.fields import PageQuery
+from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, WRITE_FAILURES, ClubSlug, current, read_as, tag_of
+from app.schemas.fields import PageQuery, page_wire
 from app.schemas.keys import KeyIn, KeyList, Me, NewKey, key_wire, me_wire
 from app.schemas.rule_systems import NoQuery
 from app.services import keys
@@ -87,8 +87,7 @@ async def list_keys(club: ClubSlug, request: Request) -> Response:
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
         page = keys.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
-        wire = {"items": [key_wire(key) for key in page.items], "next_cursor": page.next_cursor}
-        return Made(wire, etag=tag_of(wire), cache_control="private, no-cache")
+        return current(page_wire(page, key_wire))
 
     return await reading(request, use_case)
 

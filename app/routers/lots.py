@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request, Response
 from app.repositories.database import Transaction
 from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.routers.kept import Made, reading, writing
-from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, read_as, tag_of
-from app.schemas.fields import PageQuery
+from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, current, read_as, tag_of
+from app.schemas.fields import PageQuery, page_wire
 from app.schemas.lots import DrawIn, DrawnLot, DrawnLotList, lot_wire
 from app.schemas.rule_systems import NoQuery
 from app.services import lots
@@ -68,7 +68,6 @@ async def list_lots(club: ClubSlug, season: SeasonSlug, request: Request) -> Res
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
         page = lots.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
-        wire = {"items": [lot_wire(kept) for kept in page.items], "next_cursor": page.next_cursor}
-        return Made(wire, etag=tag_of(wire), cache_control="private, no-cache")
+        return current(page_wire(page, lot_wire))
 
     return await reading(request, use_case)

@@ -8,8 +8,8 @@ from app.repositories.database import Transaction
 from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.routers.kept import Made, reading, writing
 from app.routers.players import PlayerId
-from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, read_as, tag_of
-from app.schemas.fields import PageQuery
+from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, current, read_as, tag_of
+from app.schemas.fields import PageQuery, page_wire
 from app.schemas.merging import DuplicateList, MergeIn, duplicate_wire
 from app.schemas.players import Player, player_wire
 from app.schemas.rule_systems import NoQuery
@@ -38,9 +38,7 @@ async def list_duplicates(club: ClubSlug, request: Request) -> Response:
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
         page = duplicates.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
-        items = [duplicate_wire(likeness, language) for likeness in page.items]
-        wire = {"items": items, "next_cursor": page.next_cursor}
-        return Made(wire, language=language, etag=tag_of(wire), cache_control="private, no-cache")
+        return current(page_wire(page, lambda likeness: duplicate_wire(likeness, language)), language)
 
     return await reading(request, use_case)
 

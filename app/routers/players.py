@@ -9,7 +9,8 @@ from starlette.convertors import Convertor, register_url_convertor
 from app.repositories.database import Transaction
 from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.routers.kept import Made, reading, writing
-from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, read_as, tag_of
+from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, current, read_as, tag_of
+from app.schemas.fields import page_wire
 from app.schemas.players import Player, PlayerChangesIn, PlayerIn, PlayerList, PlayersQuery, player_wire
 from app.schemas.rule_systems import NoQuery
 from app.services import players
@@ -75,8 +76,7 @@ async def list_players(club: ClubSlug, request: Request) -> Response:
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
         page = players.page(tx, caller, club, nickname=query.nickname, cursor=query.cursor, limit=query.limit)
-        wire = {"items": [player_wire(known) for known in page.items], "next_cursor": page.next_cursor}
-        return Made(wire, etag=tag_of(wire), cache_control="private, no-cache")
+        return current(page_wire(page, player_wire))
 
     return await reading(request, use_case)
 
@@ -89,8 +89,7 @@ async def get_player(club: ClubSlug, player: PlayerId, request: Request) -> Resp
     read_query(request, NoQuery)
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
-        wire = player_wire(players.get(tx, caller, club, player))
-        return Made(wire, etag=tag_of(wire), cache_control="private, no-cache")
+        return current(player_wire(players.get(tx, caller, club, player)))
 
     return await reading(request, use_case)
 

@@ -6,9 +6,11 @@ from typing import Annotated, Any, Final, TypeVar
 from fastapi import Path, Request
 from pydantic import BaseModel
 
+from app.routers.kept import Made
 from app.schemas.fields import SLUG_PATTERN
 from app.scoring.exact_json import loads
 from app.services.errors import Unauthorized
+from app.web.language import Language
 from app.web.render import render
 from app.web.requests import GAME_BYTES, read_json_bytes
 
@@ -57,6 +59,11 @@ async def read_as(request: Request, model: type[Model]) -> tuple[Model, bytes]:
         raise Unauthorized
     body = await read_json_bytes(request, GAME_BYTES)
     return model.model_validate(loads(body)), body
+
+
+def current(wire: object, language: Language | None = None, *, public: bool = False) -> Made:
+    """What is there now, with the tag of its bytes; a cache that others share keeps only what is public."""
+    return Made(wire, language=language, etag=tag_of(wire), cache_control="no-cache" if public else "private, no-cache")
 
 
 def tag_of(wire: object) -> str:

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Request, Response
 from app.repositories.database import Transaction
 from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.routers.kept import Made, reading, writing
-from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, read_as, tag_of
-from app.schemas.fields import PageQuery
+from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, current, read_as, tag_of
+from app.schemas.fields import PageQuery, page_wire
 from app.schemas.rule_systems import NoQuery
 from app.schemas.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, rules_of, season_wire
 from app.services import seasons
@@ -73,8 +73,7 @@ async def list_seasons(club: ClubSlug, request: Request) -> Response:
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
         page = seasons.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
-        wire = {"items": [season_wire(season) for season in page.items], "next_cursor": page.next_cursor}
-        return Made(wire, etag=tag_of(wire), cache_control=_cache_control(public=caller.club_id is None))
+        return current(page_wire(page, season_wire), public=caller.club_id is None)
 
     return await reading(request, use_case)
 
@@ -86,8 +85,7 @@ async def get_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Re
 
     def use_case(tx: Transaction, caller: Caller) -> Made:
         found = season_for_reading(tx, caller, club, season)
-        wire = season_wire(found)
-        return Made(wire, etag=tag_of(wire), cache_control=_cache_control(public=found.public))
+        return current(season_wire(found), public=found.public)
 
     return await reading(request, use_case)
 
@@ -114,7 +112,3 @@ async def update_season(club: ClubSlug, season: SeasonSlug, request: Request) ->
         return Made(wire, etag=tag_of(wire))
 
     return await writing(request, use_case)
-
-
-def _cache_control(*, public: bool) -> str:
-    return "no-cache" if public else "private, no-cache"

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, StringConstraints
 
 from app.repositories.pages import Page
-from app.schemas.fields import Body
+from app.schemas.fields import Body, page_wire
 from app.schemas.games import KeptGame, KeyName, kept_wire
 from app.schemas.numbers import Exact
 from app.services.approvals import Case
@@ -86,7 +86,7 @@ class ApprovalList(BaseModel):
 
 def cases_wire(page: Page[Case], language: Language) -> dict[str, Any]:
     """The page as :class:`ApprovalList` describes it."""
-    return {"items": [_case_wire(case, language) for case in page.items], "next_cursor": page.next_cursor}
+    return page_wire(page, lambda case: _case_wire(case, language))
 
 
 def _case_wire(case: Case, language: Language) -> dict[str, Any]:

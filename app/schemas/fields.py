@@ -1,11 +1,16 @@
 """Members that several bodies of kept seasons have in common, and what lists are asked by."""
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
+
+from app.repositories.pages import Page
+
+Item = TypeVar("Item")
 
 _MOMENT: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII
@@ -62,3 +67,8 @@ class PageQuery(BaseModel):
     cursor: Annotated[
         str | None, Field(max_length=512, description="`next_cursor` of the page before; absent: from the start.")
     ] = None
+
+
+def page_wire(page: Page[Item], wire_of: Callable[[Item], object]) -> dict[str, Any]:
+    """Part of a list, as every list is answered."""
+    return {"items": [wire_of(item) for item in page.items], "next_cursor": page.next_cursor}

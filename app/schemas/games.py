@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from app.repositories.approvals import Approval as KeptApproval
 from app.repositories.pages import Page
 from app.schemas.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire
-from app.schemas.fields import PageQuery
+from app.schemas.fields import PageQuery, page_wire
 from app.schemas.numbers import Exact
 from app.scoring import game as core
 from app.scoring.game import Day
@@ -191,16 +191,17 @@ def kept_wire(kept: Kept, language: Language) -> Shown:
 
 def games_wire(page: Page[Kept]) -> dict[str, Any]:
     """The page as :class:`GameList` describes it."""
-    items = [
-        _head_wire(kept, f'"{version_tag(kept.public_id, kept.version)}"') | {"game": _facts_wire(kept)}
-        for kept in page.items
-    ]
-    return {"items": items, "next_cursor": page.next_cursor}
+    return page_wire(page, _item_wire)
+
+
+def _item_wire(kept: Kept) -> dict[str, Any]:
+    etag = f'"{version_tag(kept.public_id, kept.version)}"'
+    return _head_wire(kept, etag) | {"game": _facts_wire(kept)}
 
 
 def history_wire(page: Page[Past]) -> dict[str, Any]:
     """The page as :class:`GameHistory` describes it."""
-    return {"items": [_past_wire(past) for past in page.items], "next_cursor": page.next_cursor}
+    return page_wire(page, _past_wire)
 
 
 def approval_wire(approval: KeptApproval, kept: Kept) -> dict[str, Any]:
