@@ -299,6 +299,25 @@ class Approval(_Stored, table=True):
     note: str | None = Field(sa_type=Text)
 
 
+class FormerApproval(_Stored, table=True):
+    """What became of an approval while the season followed rules that it has left: it stands when they come back."""
+
+    __tablename__ = "former_approvals"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    game_id: int = Field(primary_key=True, foreign_key="games.id", sa_type=BigInteger)
+    rule_system: str = Field(primary_key=True, sa_type=Text)
+    clause: str = Field(primary_key=True, sa_type=Text)
+    seat: int = Field(primary_key=True, sa_type=SmallInteger)
+    decider: str = Field(primary_key=True, sa_type=Text)
+    points: int = Field(sa_type=BigInteger)
+    state: str = Field(sa_type=Text)
+    decided_by: int | None = Field(foreign_key="keys.id", sa_type=BigInteger)
+    decided_role: str | None = Field(sa_type=Text)
+    at: datetime | None = Field(sa_type=Instant)
+    note: str | None = Field(sa_type=Text)
+
+
 class Lot(_Stored, table=True):
     """Lots drawn once for exactly one group of tied players."""
 
@@ -375,6 +394,7 @@ SEATS = metadata.tables["seats"]
 LEDGER = metadata.tables["ledger"]
 KEPT_SUMS = metadata.tables["kept_sums"]
 APPROVALS = metadata.tables["approvals"]
+FORMER_APPROVALS = metadata.tables["former_approvals"]
 LOTS = metadata.tables["lots"]
 CHANGES = metadata.tables["changes"]
 ANSWERS = metadata.tables["answers"]
