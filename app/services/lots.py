@@ -14,16 +14,15 @@ from app.repositories.lots import Lot
 from app.repositories.pages import Page, after_row, page_of
 from app.repositories.players import Player
 from app.repositories.seasons import Season
-from app.scoring import ranking
 from app.scoring.game import Format
 from app.scoring.lots import drawn_order
 from app.scoring.ranking import Tie
-from app.scoring.systems import find_system
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, season_for_reading, season_for_writing
 from app.services.errors import Conflict
-from app.services.folds import keyed_anew, tallies_at
+from app.services.folds import tallies_at
+from app.services.standings import Who, ranked, rules_at
 from app.shape import Misshapen
 
 _Group: TypeAlias = tuple[str, ...]
@@ -132,39 +131,33 @@ def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str
     of = season_for_reading(tx, caller, club, season)
     after = 0 if cursor is None else after_row(cursor)
     recorded = _recorded(tx, of)
-    ties = {_group(tie) for tie in present_ties(tx, of)} if recorded else set()
+    ties = {group for group, tie in _ties(tx, of) if tie.lot == "drawn"} if recorded else set()
     listed = [lot for lot in recorded if lot.revision > after]
     shown = page_of(listed[: limit + 1], limit, lambda lot: (lot.revision,))
     in_force = {lot for lot in shown.items if recorded[lot] & ties}
     return Page(_kept(tx, caller, of, shown.items, in_force), shown.next_cursor)
 
 
-def present_ties(tx: Transaction, season: Season) -> Sequence[Tie]:
-    """The ties of the season's table in the system's own order; players by public id."""
+def _ties(tx: Transaction, season: Season) -> list[tuple[_Group, Tie]]:
+    """The ties of the season's table, as it is now and in the system's own order."""
     tallies = tallies_at(tx, season.id, revision=season.revision)
-    known = people.by_ids(tx, cast("list[int]", list(tallies.players)))
-    tables = keyed_anew(tallies, {player.id: player.public_id for player in known.values()})
-    recorded = [ranking.Lot(lot.drawn) for lot in lots.of_season(tx, season.id)]
-    system = find_system(season.rule_system, season.rule_version)
-    return system.rank(tables, cast(Format, season.format), None, recorded).ties
+    table = ranked(tx, season, season.revision, tallies)
+    return [(tuple(sorted(cast(Who, player).public_id for player in tie.players)), tie) for tie in table.ties]
 
 
 def _demand_open(tx: Transaction, season: Season, tied: _Group) -> None:
     """Refuse to draw unless exactly these share a place and no lot has told them apart."""
-    system = find_system(season.rule_system, season.rule_version)
-    if not system.rankings[cast(Format, season.format)].lot:
+    if not rules_at(tx, season, season.revision).rankings[cast(Format, season.format)].lot:
         raise Conflict("not_a_tie", _NO_LOTS, ties=[])
-    ties = present_ties(tx, season)
-    tie = next((tie for tie in ties if _group(tie) == tied), None)
-    if tie is None:
-        raise Conflict("not_a_tie", _NOT_A_TIE, ties=[tie._asdict() for tie in ties])
-    if tie.lot == "drawn":
-        lot = next(lot for lot, groups in _recorded(tx, season).items() if tied in groups)
-        raise Conflict("lot_exists", _EXISTS, existing={"drawn": lot.drawn, "seed": lot.seed, "revision": lot.revision})
-
-
-def _group(tie: Tie) -> _Group:
-    return tuple(sorted(map(str, tie.players)))
+    ties = _ties(tx, season)
+    lot = next((tie.lot for group, tie in ties if group == tied), None)
+    if lot is None:
+        present = [{"rank": tie.rank, "players": group, "lot": tie.lot} for group, tie in ties]
+        raise Conflict("not_a_tie", _NOT_A_TIE, ties=present)
+    if lot == "drawn":
+        first = next(lot for lot, groups in _recorded(tx, season).items() if tied in groups)
+        existing = {"drawn": first.drawn, "seed": first.seed, "revision": first.revision}
+        raise Conflict("lot_exists", _EXISTS, existing=existing)
 
 
 def _recorded(tx: Transaction, season: Season) -> dict[Lot, set[_Group]]:

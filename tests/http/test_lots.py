@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from httpx import AsyncClient, Response
 from sqlalchemy import text
 
+from app.repositories import seasons
 from app.services.audit import audit
 from tests.http.conftest import RED_WON
 from tests.http.desk import ask, merge, newcomer, player, table
@@ -189,6 +190,15 @@ class TestVoid:
         await tied.kept(red_won("2", P8="P1", P1="P8"))
         assert await table(tied, f"?revision={before['revision']}") == before
 
+    async def test_it_is_void_under_rules_that_draw_no_lots(self, tied: KeptSeason) -> None:
+        read(await draw(tied, group=await ids_of(tied, BLACKS), draw=True), 201)
+        with tied.database.write() as tx:
+            season = seasons.find_locked(tx, tied.club, tied.slug)
+            assert season
+            revision = seasons.advance(tx, season)
+            seasons.follow(tx, season.id, revision=revision, rule_system="maffamily", rule_version=1)
+        assert await states(tied) == ["void"]
+
 
 class TestMerging:
     """Who is merged is the same person: his lot holds for the survivor, and nobody draws again by merging."""
@@ -236,6 +246,30 @@ class TestMerging:
         lot = read(await draw(tied, group=group, drawn=group), 201)
         assert lot["drawn"] == [survivor["id"], *group[1:]]
         assert lot["group"] == sorted(lot["drawn"])
+
+
+class TestClosed:
+    """A closed season keeps its lots, and what is merged meanwhile follows when it is reopened."""
+
+    async def test_no_lot_is_drawn_in_it(self, tied: KeptSeason) -> None:
+        read(await ask(tied, "president", "POST", "/seasons/spring/close"))
+        refused = await draw(tied, group=await ids_of(tied, BLACKS), draw=True)
+        assert problem(refused) == (409, "conflict", "season_closed")
+
+    async def test_a_lot_holds_through_closing_merging_and_reopening(self, tied: KeptSeason) -> None:
+        lot = read(await draw(tied, group=await ids_of(tied, BLACKS), draw=True), 201)
+        read(await ask(tied, "president", "POST", "/seasons/spring/close"))
+        frozen = await table(tied)
+        read(await merge(tied, await player(tied, "P8"), await newcomer(tied, "Zed")))
+        assert await table(tied) == frozen
+        assert await states(tied) == ["in_force"]
+        read(await ask(tied, "president", "POST", "/seasons/spring/reopen?reason=a%20mistake"))
+        reopened = await table(tied)
+        assert ties(reopened) == [(2, 6, "needed"), (8, 3, "drawn")]
+        names = ["Zed" if one["nickname"] == "P8" else one["nickname"] for one in lot["players"]]
+        assert places(reopened, names) == [8, 9, 10]
+        assert await states(tied) == ["in_force"]
+        assert list(audit(tied.database)) == []
 
 
 class TestRequest:

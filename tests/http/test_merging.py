@@ -143,6 +143,29 @@ async def test_only_open_seasons_that_the_loser_sat_in_rise_by_a_revision(
     ]
 
 
+async def test_a_closed_season_keeps_its_table_and_follows_when_it_is_reopened(
+    spring: KeptSeason, twins: Twins
+) -> None:
+    loser, survivor = twins
+    read(await ask(spring, "president", "POST", "/seasons/spring/close"))
+    address = "/seasons/spring/standings"
+    before = await ask(spring, "anonymous", "GET", address)
+    row = await ask(spring, "anonymous", "GET", f"{address}/{loser['id']}")
+    read(await merge(spring, loser, survivor))
+    after = await ask(spring, "anonymous", "GET", address)
+    assert (after.content, after.headers["etag"]) == (before.content, before.headers["etag"])
+    assert row_of(read(after), loser)
+    assert (await ask(spring, "anonymous", "GET", f"{address}/{loser['id']}")).content == row.content
+    assert list(audit(spring.database)) == []
+    read(await ask(spring, "president", "POST", "/seasons/spring/reopen?reason=a%20mistake"))
+    reopened = await table(spring)
+    assert row_of(reopened, loser) is None
+    merged = row_of(reopened, survivor)
+    assert merged
+    assert (merged["values"]["games"], merged["values"]["points"]) == (2, Decimal("2.75"))
+    assert list(audit(spring.database)) == []
+
+
 async def test_games_show_the_survivor_and_their_history_what_was_written(spring: KeptSeason, twins: Twins) -> None:
     loser, survivor = twins
     await merge(spring, loser, survivor)
