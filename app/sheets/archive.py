@@ -144,11 +144,11 @@ class _Watch:
         self._quiet = 0
         if self._depth > _DEEPEST:
             raise refused("file_broken", _DEEP, _DEEPEST, limit=_DEEPEST)
-        self._handler.start(name.rpartition(":")[2], attributes)
+        self._handler.start(name.rpartition(":")[2] if ":" in name else name, attributes)
 
     def end(self, name: str) -> None:
         self._depth -= 1
-        self._handler.end(name.rpartition(":")[2])
+        self._handler.end(name.rpartition(":")[2] if ":" in name else name)
 
     def doctype(self, *_declaration: object) -> None:
         raise damaged()

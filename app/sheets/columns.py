@@ -1,7 +1,7 @@
 """The columns of a sheet: one for every fact of a game, with the names that clubs give it."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, Literal, TypeAlias
@@ -173,7 +173,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "seat",
         "Удаление",
         "removal, удалён, удалена, дисквалификация, дискв, видалення, видалений, дискваліфікація",
-        _alone(cells.removal),
+        _alone(lambda text: None if (harmed := cells.removal(text)) is None else {"affected_team": harmed}),
         cells.REMOVAL,
     ),
     Column("fouls", "seat", "Фолы", "foul, фол, фоли", _WHOLE, cells.A_NUMBER),
@@ -251,9 +251,10 @@ def column_named(name: str) -> Column | None:
     return _BY_NAME.get(bare(name))
 
 
-def names_near(name: str) -> tuple[str, ...]:
-    """Names of columns that look like ``name``, the nearest first, one per column."""
+def names_near(name: str, taken: Container[str]) -> tuple[str, ...]:
+    """Names of columns that look like ``name``, the nearest first, one per column, none of the fields ``taken``."""
+    possible = [key for key, column in _BY_NAME.items() if column.field not in taken]
     nearest: dict[str, str] = {}
-    for key in get_close_matches(bare(name), _BY_NAME, 3, 0.6):
+    for key in get_close_matches(bare(name), possible, 3, 0.6):
         nearest.setdefault(_BY_NAME[key].field, _SPELLED[key])
     return tuple(nearest.values())

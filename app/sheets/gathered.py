@@ -1,6 +1,7 @@
 """One game as it stands in the rows of a sheet, put together from its cells."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
@@ -10,13 +11,19 @@ from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.shape import shape_violations
 from app.sheets.cells import DASHES, FORMULA_ERRORS, Act, Mark, Marked, Misread
-from app.sheets.columns import BY_FIELD, FLAGS
+from app.sheets.columns import BY_FIELD, COLUMNS, FLAGS
 from app.sheets.header import Header, Row
 from app.sheets.read_game import Places, ReadGame, cell_pointer, shown, undecodable
 from app.sheets.words import Vocabulary
 
 MOST_ROWS: Final = 101
 """More rows cannot be one game: a game has at most 100 seats, and may have a row of its own."""
+
+_REMEMBERED: Final = 8_192
+"""Cells of a sheet whose meaning is kept, none longer than this:"""
+_SHORT: Final = 64
+
+_OF_GAME: Final = tuple(column.field for column in COLUMNS if column.of == "game" and column.field != "game")
 
 _VALUE: Final = words(
     "строка {}, столбец «{}»: ожидается {}, получено «{}»", "row {}, column {}: expected {}, found {!r}"
@@ -39,7 +46,7 @@ _KEY: Final = words("номер игры", "what tells this game from the next")
 
 
 class _Cell(NamedTuple):
-    row: Row
+    row: int
     field: str
     text: str
     value: Any
@@ -47,137 +54,133 @@ class _Cell(NamedTuple):
     """The seat of the row, as far as it has been read."""
 
 
-class Gathered:
-    """The rows of one game, gathered until the next game begins."""
+class Sheet:
+    """What all games of one sheet share: its header, and what its cells say."""
 
-    def __init__(self, header: Header, known: Vocabulary, key: tuple[str, ...]) -> None:
+    def __init__(self, header: Header, known: Vocabulary) -> None:
+        self.header = header
+        self._known = known
+        self._said: dict[tuple[str, str], Any] = {}
+
+    def read(self, field: str, text: str) -> Any:
+        """What a cell says of ``field``; most say what another has said before.
+
+        Raises:
+            Misread: not what the column is for.
+        """
+        said = self._said.get((field, text), self)
+        if said is self:
+            if undecodable(text):
+                raise Misread(_DECODED)
+            if text in FORMULA_ERRORS:
+                raise Misread(_A_VALUE)
+            said = BY_FIELD[field].read(text, self._known)
+            if len(text) <= _SHORT:
+                if len(self._said) >= _REMEMBERED:
+                    self._said.clear()
+                self._said[field, text] = said
+        return said
+
+
+class Gathered:
+    """One game, gathered row by row until the next begins."""
+
+    def __init__(self, sheet: Sheet, key: tuple[str, ...], first_row: int) -> None:
         self.key = key
         self.found: list[Violation] = []
-        self._header = header
-        self._known = known
-        self._rows: list[Row] = []
-        self._first_row = 0
-
-    def add(self, row: Row) -> None:
-        """One more row of this game."""
-        self._first_row = self._first_row or row.number
-        if len(self._rows) < MOST_ROWS:
-            self._rows.append(row)
-        elif len(self._rows) == MOST_ROWS:
-            self._rows.append(row)
-            pointer = cell_pointer(row.number)
-            self.found.append(Violation("too_long", pointer, _TOO_MANY, (MOST_ROWS,), MOST_ROWS))
-
-    def finished(self) -> Iterator[ReadGame]:
-        """The game; none where its rows hold nothing but a key and seat numbers, as in a template."""
-        facts = _Facts(self._header, self._known, self.found)
-        for row in self._rows[:MOST_ROWS]:
-            facts.read(row)
-        if facts.filled or self.found:
-            if not any(self.key):
-                facts.missing(self._first_row, self._header.fields[self._header.keys[0]] or "", _KEY)
-            yield facts.game(self._first_row)
-
-
-class _Facts:
-    """What the cells of one game say."""
-
-    def __init__(self, header: Header, known: Vocabulary, found: list[Violation]) -> None:
-        self.filled = False
-        self.found = found
-        self._header = header
-        self._known = known
+        self._sheet = sheet
+        self._header = sheet.header
+        self._first_row = first_row
+        self._count = 0
+        self._filled = False
         self._seats: list[dict[str, Any]] = []
         self._seat_rows: list[int] = []
         self._cells: dict[str, list[_Cell]] = {}
+        self._unread: set[str] = set()
+        self._nameless_row = 0
 
-    def read(self, row: Row) -> None:
-        """Take what the cells of one row say."""
-        if row.fault is not None:
+    def add(self, row: Row) -> None:
+        """Take what the cells of one more row say."""
+        self._count += 1
+        if self._count > MOST_ROWS:
+            if self._count == MOST_ROWS + 1:
+                pointer = cell_pointer(row.number)
+                self.found.append(Violation("too_long", pointer, _TOO_MANY, (MOST_ROWS,), MOST_ROWS))
+        elif row.fault is not None:
             self.found.append(row.fault)
-            self.filled = True
-            return
-        seat: dict[str, Any] = {}
+        else:
+            seat: dict[str, Any] = {}
+            if self._read(row, seat):
+                self._seats.append(seat)
+                self._seat_rows.append(row.number)
+                for field in ("seat", "player", "role"):
+                    if field not in seat:
+                        self._missing(row.number, field, BY_FIELD[field].hint)
+
+    def finished(self) -> Iterator[ReadGame]:
+        """The game; none where its rows hold nothing but a key and seat numbers, as in a template."""
+        if self._filled or self.found:
+            if not any(self.key):
+                self._missing(self._first_row, self._header.fields[self._header.keys[0]] or "", _KEY)
+            yield self._game()
+
+    def _read(self, row: Row, seat: dict[str, Any]) -> bool:
+        """Take the facts of a row, those of its seat into ``seat``; whether it speaks of a player at all."""
         sits = False
+        fields = self._header.fields
         for at, cell in enumerate(row.cells):
-            text = cell.strip()
-            if not text:
+            if not cell or not (text := cell.strip()):
                 continue
-            field = self._header.fields[at] if at < len(self._header.fields) else None
+            field = fields[at] if at < len(fields) else None
             if field is None:
-                self.filled = True
                 self._nameless(row.number, at, text)
                 continue
             if text in DASHES and field not in FLAGS:
                 continue
-            column = BY_FIELD[field]
-            self.filled = self.filled or not (field == "seat" or at in self._header.keys)
+            of = BY_FIELD[field].of
+            self._filled = self._filled or not (field == "seat" or at in self._header.keys)
             try:
-                value = self._value(field, text)
+                value = self._sheet.read(field, text)
             except Misread as misread:
                 self._misread(row.number, field, text, misread)
-                sits = sits or (column.of == "seat" and field != "seat")
+                sits = sits or (of == "seat" and field != "seat")
                 seat[field] = None
+                self._unread.add(field)
                 continue
-            if column.of == "seat":
+            if of == "seat":
                 seat[field] = value
                 sits = sits or field != "seat"
             elif field != "game":
-                self._cells.setdefault(field, []).append(_Cell(row, field, text, value, seat))
-                sits = sits or (column.of == "either" and _is_of_row(value))
-        if sits:
-            self._seats.append(seat)
-            self._seat_rows.append(row.number)
-            for field in ("seat", "player", "role"):
-                if field not in seat:
-                    self.missing(row.number, field, BY_FIELD[field].hint)
+                self._cells.setdefault(field, []).append(_Cell(row.number, field, text, value, seat))
+                sits = sits or (of == "either" and _is_of_row(value))
+        return sits
 
-    def game(self, first_row: int) -> ReadGame:
-        """The game, or what is wrong with it."""
-        facts: dict[str, Any] = {"seats": self._seats}
-        for field in (
-            *("external_id", "played_on", "table", "number", "judge", "stage"),
-            *("outcome", "rated", "cancelled"),
-        ):
-            if field in self._cells:
-                facts[field] = self._agreed(field)
-        line = self._seat_rows[0] if self._seat_rows else first_row
-        if "outcome" not in facts and not facts.get("cancelled"):
-            self.missing(line, "outcome", BY_FIELD["outcome"].hint)
-        facts |= self._first_kill()
-        for field in ("ppk", "draw_makers"):
-            marked = self._marked(field)
-            if marked is not None:
-                facts[field] = marked
+    def _game(self) -> ReadGame:
+        facts: dict[str, Any] = {field: self._agreed(field) for field in _OF_GAME if field in self._cells}
+        line = self._seat_rows[0] if self._seat_rows else self._first_row
+        if "outcome" not in facts and "outcome" not in self._unread and not facts.get("cancelled"):
+            self._missing(line, "outcome", BY_FIELD["outcome"].hint)
+        facts["seats"] = self._seats
+        facts["first_kill"] = self._first_kill()
+        facts["ppk"] = self._marked("ppk")
+        facts["draw_makers"] = self._marked("draw_makers")
         facts["night_actions"] = self._night_actions()
-        for seat in self._seats:
-            if seat.get("removed") is not None:
-                seat["removed"] = {"affected_team": seat["removed"]}
-        at = {field: cells[0].row.number for field, cells in self._cells.items()}
-        places = Places(line, self._seat_rows, at, self._header.names)
-        external_id = facts.get("external_id")
+        at = {field: cells[0].row for field, cells in self._cells.items()}
+        read = ReadGame(
+            line, None, self.found, facts.get("external_id"), Places(line, self._seat_rows, at, self._header.names)
+        )
         if self.found:
-            return ReadGame(line, None, self.found, external_id, places)
-        try:
-            game = Game.read(facts)
-        except ValidationError as error:
-            read = ReadGame(line, None, [], external_id, places)
-            read.violations.extend(read.located(shape_violations(error)))
             return read
-        return ReadGame(line, game, [], game.external_id, places)
+        try:
+            return replace(read, game=Game.read(facts))
+        except ValidationError as error:
+            return replace(read, violations=read.located(shape_violations(error)))
 
-    def missing(self, row: int, field: str, expected: Text) -> None:
+    def _missing(self, row: int, field: str, expected: Text) -> None:
         """Note that a cell is blank which must not be."""
         name = self._header.names.get(field, field)
         pointer = cell_pointer(row, name)
         self.found.append(Violation("missing", pointer, _MISSING, (row, name, expected)))
-
-    def _value(self, field: str, text: str) -> Any:
-        if undecodable(text):
-            raise Misread(_DECODED)
-        if text in FORMULA_ERRORS:
-            raise Misread(_A_VALUE)
-        return BY_FIELD[field].read(text, self._known)
 
     def _misread(self, row: int, field: str, text: str, misread: Misread) -> None:
         name, said = self._header.names[field], shown(text)
@@ -186,11 +189,12 @@ class _Facts:
         self.found.append(Violation("value", pointer, _VALUE, args, actual=said, suggestions=misread.suggestions))
 
     def _nameless(self, row: int, at: int, text: str) -> None:
-        said = shown(text)
-        args = (row, said, at + 1)
-        pointer = cell_pointer(row, f"#{at + 1}")
-        if not self.found or self.found[-1].pointer.rpartition("/")[0] != pointer.rpartition("/")[0]:
-            self.found.append(Violation("unknown_field", pointer, _NAMELESS, args, actual=said))
+        """Note the first of a row's values that stand below no name."""
+        if row != self._nameless_row:
+            self._nameless_row = row
+            said = shown(text)
+            pointer = cell_pointer(row, f"#{at + 1}")
+            self.found.append(Violation("unknown_field", pointer, _NAMELESS, (row, said, at + 1), actual=said))
 
     def _agreed(self, field: str) -> Any:
         """What all cells of a fact say."""
@@ -201,9 +205,9 @@ class _Facts:
         return first.value
 
     def _contradiction(self, first: _Cell, other: _Cell) -> None:
-        row, said = other.row.number, shown(other.text)
+        row, said = other.row, shown(other.text)
         name = self._header.names[other.field]
-        args = (row, name, first.row.number, said)
+        args = (row, name, first.row, said)
         self.found.append(Violation("contradiction", cell_pointer(row, name), _CONTRADICTION, args, actual=said))
 
     def _marked(self, field: str) -> list[int] | None:
@@ -224,16 +228,16 @@ class _Facts:
             self._contradiction(named[0], next(cell for cell in cells if _is_own(cell)))
         return list(named[0].value)
 
-    def _first_kill(self) -> dict[str, Any]:
+    def _first_kill(self) -> dict[str, Any] | None:
         marked = self._marked("first_kill") or []
         if len(set(marked)) > 1:
             cell = self._cells["first_kill"][-1]
-            self._misread(cell.row.number, cell.field, cell.text, Misread(_ONE_FIRST_KILL))
+            self._misread(cell.row, cell.field, cell.text, Misread(_ONE_FIRST_KILL))
         kill: dict[str, Any] = {"seat": marked[0]} if marked else {}
         moves = [cell for cell in self._cells.get("best_move", ()) if cell.value]
         if moves:
             kill["best_move"] = self._best_move(moves, kill)
-        return {"first_kill": kill} if kill else {}
+        return kill or None
 
     def _best_move(self, moves: list[_Cell], kill: dict[str, Any]) -> list[int]:
         first, *others = moves
@@ -244,8 +248,8 @@ class _Facts:
         if not others and sits is not None:
             if "first_kill" not in self._header.names:
                 kill["seat"] = sits  # nobody but the first killed names three; there is no other column to say so
-            elif kill and sits != kill["seat"] and first.row.number != self._seat_rows[0]:
-                self._misread(first.row.number, first.field, first.text, Misread(_WITH_FIRST_KILL))
+            elif kill and sits != kill["seat"] and first.row != self._seat_rows[0]:
+                self._misread(first.row, first.field, first.text, Misread(_WITH_FIRST_KILL))
         return list(first.value)
 
     def _night_actions(self) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.sheets.columns import BY_FIELD, column_named, names_near
-from app.sheets.read_game import UnreadableFile, cell_pointer
+from app.sheets.read_game import UnreadableFile, cell_pointer, shown
 
 HEADER_WITHIN: Final = 20
 """Rows; titles may stand above the header, but not more."""
@@ -81,15 +81,16 @@ def understood(row: Row | None) -> Header:
     fields: list[str | None] = []
     names_of: dict[str, str] = {}
     found: list[Violation] = []
+    named = {column.field for cell in row.cells if (column := column_named(cell))}
     for cell in row.cells:
-        name = " ".join(cell.split())
+        name = shown(cell)
         column = column_named(name) if name else None
         fields.append(column.field if column else None)
         if column is None and name:
-            found.append(_unknown(row.number, name))
+            found.append(_unknown(row.number, name, named))
         elif column is not None and column.field in names_of:
-            args = (name[:64], names_of[column.field])
-            found.append(Violation("column_twice", cell_pointer(row.number, name[:64]), _TWICE, args))
+            args = (name, names_of[column.field])
+            found.append(Violation("column_twice", cell_pointer(row.number, name), _TWICE, args))
         elif column is not None:
             names_of[column.field] = name
     where = cell_pointer(row.number)
@@ -108,8 +109,7 @@ def understood(row: Row | None) -> Header:
     return Header(row.number, fields, names_of, [fields.index(key) for key in keys])
 
 
-def _unknown(row: int, name: str) -> Violation:
-    near = names_near(name)
-    name = name[:64]
+def _unknown(row: int, name: str, named: set[str]) -> Violation:
+    near = names_near(name, named)
     hint = words(_PERHAPS.say("ru", near[0]), _PERHAPS.say("en", near[0])) if near else words("", "")
     return Violation("unknown_field", cell_pointer(row, name), _UNKNOWN, (name, hint), actual=name, suggestions=near)

@@ -6,7 +6,7 @@ from typing import Final
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.sheets.cells import DASHES
-from app.sheets.gathered import Gathered
+from app.sheets.gathered import Gathered, Sheet
 from app.sheets.header import Header, Row
 from app.sheets.read_game import ReadGame, cell_pointer, shown
 from app.sheets.words import Vocabulary
@@ -27,6 +27,7 @@ def games_in(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator
     """
     begun: dict[tuple[str, ...], int] = {}
     gathered: Gathered | None = None
+    sheet = Sheet(header, known)
     for row in rows:
         if row.fault is None and not any(cell and not cell.isspace() for cell in row.cells):
             continue
@@ -34,7 +35,7 @@ def games_in(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator
         if gathered is None or not _same(gathered.key, key):
             if gathered is not None:
                 yield from gathered.finished()
-            gathered = Gathered(header, known, key)
+            gathered = Gathered(sheet, key, row.number)
             if key in begun:
                 name = shown(" ".join(filter(None, key)))
                 pointer = cell_pointer(row.number)

@@ -95,7 +95,9 @@ _OUTCOMES: Final = {
     "maniac": "маньяка, маніяк, маніяка",
     "draw": "нічия, tie, drawn",
 }
-_VICTORY: Final = re.compile(r"\b(победа|победили|выиграли|перемога|перемогли|виграли|wins?|won|victory)\b", re.I)
+_VICTORY: Final = re.compile(
+    r"\b(побед(а|ил[аи]?)|выиграл[аи]?|перемо(га|гл[аи]|жець)|переміг|вигра(в|л[аи])|wins?|won|victory)\b", re.I
+)
 _STAGES_RU: Final = {"qualifying": "отбор", "semifinal": "полуфинал", "final": "финал"}
 _STAGES: Final = {
     "qualifying": "отборы, отборочный, отборочная, отборочные, отборочный этап, отборочный тур, квалификация, "

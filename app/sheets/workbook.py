@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from app.scoring.text import words
@@ -26,9 +27,10 @@ _TOO_MANY: Final = words("разных текстов больше {}", "more th
 _PACKAGE: Final = "xl/"
 _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), 45, 46, 47, *range(50, 59)))
 """The numbers of formats that every spreadsheet has (ECMA-376, part 1, 18.8.30)."""
+_LETTERS: Final = 4
+"""Letters of a column, more than any spreadsheet has."""
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^]]*\]', re.I)
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
-_REFERENCE: Final = re.compile("([A-Z]{1,4})([0-9]{1,8})", re.ASCII | re.I)
 
 
 class Workbook:
@@ -202,6 +204,7 @@ class _Cells(_Texts):
         self._dates = dates
         self._day_0 = date(1904, 1, 1) if since_1904 else date(1899, 12, 30)
         self._row = 0
+        self._row_digits = "0"
         self._column = 0
         self._cells: list[str] = []
         self._kind = ""
@@ -220,6 +223,7 @@ class _Cells(_Texts):
             if not self._row < row <= MOST_ROWS:
                 raise damaged()
             self._row, self._column, self._cells = row, 0, []
+            self._row_digits = str(row)
         else:
             super().start(name, attributes)
 
@@ -240,12 +244,10 @@ class _Cells(_Texts):
         if reference is None:
             self._column += 1
             return
-        written = _REFERENCE.fullmatch(reference)
-        if written is None or int(written[2]) != self._row:
+        letters = reference.rstrip("0123456789")
+        if reference[len(letters) :] != self._row_digits:
             raise damaged()
-        self._column = 0
-        for letter in written[1].upper():
-            self._column = 26 * self._column + ord(letter) - 64
+        self._column = _column(letters)
 
     def _put(self, text: str) -> None:
         if self._column > MOST_COLUMNS:
@@ -290,6 +292,17 @@ class _Cells(_Texts):
         except OverflowError:
             return _plain(number)
         return f"{day} {time}" if seconds else day
+
+
+@lru_cache(maxsize=1024)
+def _column(letters: str) -> int:
+    """The number of a column, from 1: AA is 27."""
+    if not (0 < len(letters) <= _LETTERS and letters.isascii() and letters.isalpha()):
+        raise damaged()
+    column = 0
+    for letter in letters.upper():
+        column = 26 * column + ord(letter) - 64
+    return column
 
 
 def _plain(number: float) -> str:
