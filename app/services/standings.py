@@ -153,7 +153,7 @@ def player_row(tx: Transaction, table: Table, asked: Asked, public_id: str) -> P
     season = table.head.season
     rows = {who.public_id: (who, row) for who, row in shown(table, asked)}
     found = rows.get(public_id)
-    if found is None:
+    if found is None and public_id.isprintable():  # no id holds a NUL, and PostgreSQL would not take it
         merged = players.by_public_id(tx, season.club_id, public_id)
         if merged is not None and merged.merged_into is not None:
             survivor = players.by_ids(tx, [merged.merged_into])[merged.merged_into]
