@@ -35,6 +35,7 @@ format: $(DEV) ## Sort imports and lay out the code
 	@$(PY) -m ruff format .
 
 openapi: $(DEV) ## Write openapi/openapi.json anew
+	@$(PY) -m tests.examples
 	@$(PY) -m app.openapi openapi/openapi.json
 
 bench: $(DEV) ## Measure speed: medians and ratios

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from app.schemas.approvals import DecisionIn
@@ -46,6 +47,9 @@ REQUESTS: Final[Mapping[str, type[BaseModel]]] = {
 
 ANSWERS: Final[tuple[type[BaseModel], ...]] = (Problem,)
 """What answers are made of and no route names as its own."""
+
+ANSWERED: Final = Path(__file__).parent / "schemas" / "answers.json"
+"""What the service really answered, by the name of the schema or the type of problem; ``tests/examples.py`` asks."""
 
 _DESCRIPTION: Final = """\
 Scores games of Mafia under club regulations and says which clause gave which point. A regulation is data: read it at
@@ -84,6 +88,7 @@ def document(app: FastAPI) -> dict[str, Any]:
     )
     _forget_validation_errors(described)
     _ask_for_keys(described)
+    _put_bodies_back(described, app)
     answers = described["components"]["schemas"]
     for model in ANSWERS:
         _add(answers, _schemas(model.__name__, model, "serialization"))
@@ -98,6 +103,7 @@ def document(app: FastAPI) -> dict[str, Any]:
     for name, schema in schemas.items():
         schema["title"] = name
     described["components"]["schemas"] = dict(sorted(schemas.items()))
+    _show_answers(described)
     return described
 
 
@@ -140,6 +146,30 @@ def _ask_for_keys(described: dict[str, Any]) -> None:
             roles = OPERATIONS.get(operation["operationId"])
             if roles is not None:
                 operation["security"] = [{"key": []}, {}] if "anonymous" in roles else [{"key": []}]
+
+
+def _put_bodies_back(described: dict[str, Any], app: FastAPI) -> None:
+    """Describe bodies as their routes do: FastAPI leaves every null out of their examples."""
+    for route in app.routes:
+        if isinstance(route, APIRoute) and route.openapi_extra and "requestBody" in route.openapi_extra:
+            for method in route.methods or ():
+                operation = described["paths"][route.path_format][method.lower()]
+                operation["requestBody"] = route.openapi_extra["requestBody"]
+
+
+def _show_answers(described: dict[str, Any]) -> None:
+    """Show at every response what was answered so (:data:`ANSWERED`)."""
+    answered = json.loads(ANSWERED.read_text("utf-8"))
+    described["components"]["examples"] = {name: {"value": value} for name, value in sorted(answered.items())}
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            for response in operation["responses"].values():
+                content = response.get("content", {}).get("application/json", {"schema": {}})
+                choices = content["schema"].get("anyOf", [content["schema"]])
+                names = [choice.get("$ref", "").rpartition("/")[2] for choice in choices]
+                shown = {name: {"$ref": f"#/components/examples/{name}"} for name in names if name in answered}
+                if shown:
+                    content["examples"] = shown
 
 
 def _schemas(name: str, model: type[BaseModel], mode: Literal["validation", "serialization"]) -> dict[str, Any]:

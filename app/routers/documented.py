@@ -8,7 +8,8 @@ from pydantic import BaseModel
 from app.problems import MEDIA_TYPE
 from app.schemas.problem_kinds import KINDS
 
-_REFERENCE: Final = "#/components/schemas/"
+_SCHEMA: Final = "#/components/schemas/"
+_EXAMPLE: Final = "#/components/examples/"
 
 UNCHANGED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "What `If-None-Match` names is current."}}
 """The response of a route that answers with an ETag."""
@@ -17,7 +18,7 @@ UNCHANGED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "What 
 def takes(schema: str, examples: Mapping[str, tuple[str, object]]) -> dict[str, Any]:
     """A required JSON body of the named schema; ``examples``: name to (summary, value)."""
     content = {
-        "schema": {"$ref": _REFERENCE + schema},
+        "schema": {"$ref": _SCHEMA + schema},
         "examples": {name: {"summary": summary, "value": value} for name, (summary, value) in examples.items()},
     }
     return {"requestBody": {"required": True, "content": {"application/json": content}}}
@@ -66,18 +67,15 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     return {**schema, **choices[0]} if len(choices) == 1 else schema
 
 
-def fails(*slugs: str, **examples: object) -> dict[int | str, dict[str, Any]]:
-    """The responses for these types of problem; ``examples``: by slug, with ``_`` for ``-``."""
+def fails(*slugs: str) -> dict[int | str, dict[str, Any]]:
+    """The responses for these types of problem, each with an answer as it was given (:mod:`app.openapi`)."""
     responses: dict[int | str, dict[str, Any]] = {}
     for slug in slugs:
         kind = KINDS[slug]
         known = responses.setdefault(
             kind.status,
-            {"description": "", "content": {MEDIA_TYPE: {"schema": {"$ref": _REFERENCE + "Problem"}}}},
+            {"description": "", "content": {MEDIA_TYPE: {"schema": {"$ref": _SCHEMA + "Problem"}, "examples": {}}}},
         )
         known["description"] = " ".join([known["description"], f"`{slug}`: {kind.meaning.en}"]).strip()
-        example = examples.get(slug.replace("-", "_"))
-        if example is not None:
-            shown = known["content"][MEDIA_TYPE].setdefault("examples", {})
-            shown[slug] = {"summary": kind.title.en, "value": example}
+        known["content"][MEDIA_TYPE]["examples"][slug] = {"$ref": _EXAMPLE + slug}
     return responses

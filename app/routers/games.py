@@ -55,8 +55,7 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Game
     status_code=201,
     summary="Submit a game",
     response_model=KeptGame,
-    responses=_REPEATED
-    | fails(*BODY_FAILURES, "idempotency-mismatch", "rule-violation", rule_violation=examples.RULE_VIOLATION),
+    responses=_REPEATED | fails(*BODY_FAILURES, "idempotency-mismatch", "rule-violation"),
     openapi_extra=together(asks(SubmitQuery), ONCE, takes("GameIn", examples.GAMES)),
 )
 async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
@@ -130,7 +129,6 @@ async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Re
         "precondition-failed",
         "precondition-required",
         "rule-violation",
-        rule_violation=examples.RULE_VIOLATION,
     ),
     openapi_extra=together(asks(CorrectQuery), conditional(required=True), takes("GameIn", examples.GAMES)),
 )

@@ -77,8 +77,6 @@ async def get_rule_system(system_id: SystemId, request: Request) -> Response:
         "unsupported-media-type",
         "invalid-request",
         "rule-violation",
-        rule_violation=examples.RULE_VIOLATION,
-        invalid_request=examples.INVALID_REQUEST,
     ),
     openapi_extra=asks(SystemQuery) | takes("GameIn", examples.GAMES),
 )

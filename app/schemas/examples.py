@@ -1,4 +1,4 @@
-"""Examples for the documentation: a game for each regulation (RULES.md, "Worked examples"), and errors."""
+"""Examples for the documentation: a game for each regulation (RULES.md, "Worked examples")."""
 
 from typing import Any, Final
 
@@ -77,42 +77,3 @@ RANKINGS: Final[dict[str, tuple[str, object]]] = {
     }),
     "city-average": ("city-average: a season of one game", {"format": "season", "games": [CITY_AVERAGE_GAME]}),
 }  # fmt: skip
-
-RULE_VIOLATION: Final[dict[str, Any]] = {
-    "type": "/problems/rule-violation",
-    "title": "The regulation is broken",
-    "status": 422,
-    "detail": "Breaches of the regulation: 1.",
-    "instance": "/v1/rule-systems/maffamily/score",
-    "code": None,
-    "violations": [
-        {
-            "code": "bonus_total_exceeded",
-            "clause": "4",
-            "pointer": "/seats",
-            "message": "at most 1 in all expected, got 1.2",
-            "limit": 1,
-            "actual": 1.2,
-        }
-    ],
-}
-
-INVALID_REQUEST: Final[dict[str, Any]] = {
-    "type": "/problems/invalid-request",
-    "title": "The request cannot be read",
-    "status": 422,
-    "detail": "Errors of shape: 1. Rules were not looked at.",
-    "instance": "/v1/rule-systems/maffamily/score",
-    "code": None,
-    "violations": [
-        {
-            "code": "value",
-            "clause": None,
-            "pointer": "/outcome",
-            "message": "expected one of: red, black, maniac, draw",
-            "limit": ["red", "black", "maniac", "draw"],
-            "actual": None,
-            "suggestions": ["black"],
-        }
-    ],
-}
