@@ -136,6 +136,7 @@ def _unpacked(key: Key, packed: bytes, *, public: bool) -> Snapshot | None:
         return None
     gzipped = packed[_TAG_CHARACTERS:]
     try:
-        return Snapshot(key, public, gzip.decompress(gzipped), gzipped)
-    except (OSError, EOFError, zlib.error):
+        # gzip.decompress would take nothing at all for the compressed form of nothing.
+        return Snapshot(key, public, zlib.decompress(gzipped, 16 + zlib.MAX_WBITS), gzipped)
+    except zlib.error:
         return None

@@ -9,7 +9,6 @@ from httpx import ASGITransport, AsyncClient
 
 from app.config import Settings
 from app.main import create_app
-from tests.caches import redis_url  # noqa: F401  pytest finds fixtures by name
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +27,7 @@ async def test_with_an_up_to_date_database_it_can(database_url: str) -> None:
     assert await readiness(create_app(Settings(database_url=database_url))) == (200, "ok", None)
 
 
-async def test_with_a_redis_that_answers_it_can(database_url: str, redis_url: str) -> None:  # noqa: F811
+async def test_with_a_redis_that_answers_it_can(database_url: str, redis_url: str) -> None:
     settings = Settings(database_url=database_url, cache_url=redis_url)
     assert await readiness(create_app(settings)) == (200, "ok", None)
 
