@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Annotated, Final
 
+import anyio
 import anyio.to_thread
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import ValidationError
@@ -22,10 +23,14 @@ from app.scoring.violation import RuleViolations, Violation
 from app.services.stateless import read_games, tally_games, unrankable
 from app.shape import Misshapen, shape_violations
 from app.web.language import Language, language_of
+from app.web.places import RETRY_SECONDS, Saturated
 from app.web.render import answer, fresh, render
 from app.web.requests import read_json, read_json_bytes, read_query
 
 STANDINGS_BYTES: Final = 32_000_000
+TURN_SECONDS: Final = 20.0
+"""How long standings wait for their turn: those of ten thousand games with ten new players each take as long alone."""
+
 CACHE_CONTROL: Final = "public, max-age=300"
 
 _KEY_FAILURES: Final = ("unauthorized", "rate-limited", "unavailable")
@@ -109,7 +114,7 @@ async def score_game(system_id: SystemId, request: Request) -> Response:
 async def rank_games(system_id: SystemId, request: Request) -> Response:
     """The table that the games make, at most 10,000 of them in 32 MB. Games that break a rule are refused together,
     their breaches under `/games/17/…`. Games that await an approval count here; friendly and cancelled ones do not.
-    Nothing is kept.
+    Nothing is kept. Tables are made one after another; who would wait for long is asked to come back.
     """
     await admit(request)
     system = find_system(system_id, read_query(request, SystemQuery).version)
@@ -117,7 +122,11 @@ async def rank_games(system_id: SystemId, request: Request) -> Response:
     state = request.app.state
     with state.standings_places:
         body = await read_json_bytes(request, STANDINGS_BYTES)
-        content = await anyio.to_thread.run_sync(_ranked, system, body, language, limiter=state.one_at_a_time)
+        try:
+            with anyio.fail_after(TURN_SECONDS):  # only the wait for the turn: a thread that has begun is not left
+                content = await anyio.to_thread.run_sync(_ranked, system, body, language, limiter=state.one_at_a_time)
+        except TimeoutError:
+            raise Saturated(RETRY_SECONDS) from None
     return answer(content, language)
 
 
