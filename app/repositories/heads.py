@@ -31,6 +31,11 @@ _ALL = select(
 ).join_from(SEASONS, CLUBS)
 _FIND = _ALL.where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
 _BY_ID = _ALL.where(SEASONS.c.id == bindparam("season"))
+_WHERE = (
+    select(SEASONS.c.id, SEASONS.c.revision)
+    .join_from(SEASONS, CLUBS)
+    .where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
+)
 _BEYOND = (
     select(LEDGER.c.seat)
     .where(LEDGER.c.season_id == bindparam("season"), LEDGER.c.revision > bindparam("after"))
@@ -43,6 +48,12 @@ def find(tx: Transaction, club: str, season: str) -> Head | None:
     """The head of the season at an address: the slugs of club and season."""
     row = tx.execute(_FIND, {"club": club, "season": season}).first()
     return Head(Season._make(row[:-1]), row[-1]) if row else None
+
+
+def standing_at(tx: Transaction, club: str, season: str) -> tuple[int, int] | None:
+    """Row number and revision of the season at an address: as long as they are the same, its head is the same."""
+    row = tx.execute(_WHERE, {"club": club, "season": season}).first()
+    return (row[0], row[1]) if row else None
 
 
 def by_id(tx: Transaction, season_id: int) -> Head:

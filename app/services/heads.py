@@ -11,6 +11,7 @@ from app.repositories.heads import Head
 from app.scoring.systems import find_system
 
 _MOST: Final = 10_000
+_NOTHING: Final = (None, None)
 
 
 class Known(NamedTuple):
@@ -43,11 +44,15 @@ def code_fingerprint() -> str:
 
 
 class Heads:
-    """Seasons by address. On SQLite a head is known as long as nobody, in any process, has committed since."""
+    """Seasons by address.
+
+    On SQLite a head is known as long as nobody, in any process, has committed since; on PostgreSQL as long as one
+    SELECT finds the season at the same revision.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[tuple[str, str], tuple[int, Known]] = {}
+        self._known: dict[tuple[str, str], tuple[int | None, Known]] = {}
 
     def known(self, club: str, season: str) -> Known | None:
         """The season's head without asking the database, if that can be; takes microseconds.
@@ -55,8 +60,8 @@ class Heads:
         Raises:
             Unavailable: the database is gone.
         """
-        found = self._known.get((club, season))
-        return found[1] if found is not None and found[0] == self._database.change_mark() else None
+        mark, known = self._known.get((club, season), _NOTHING)
+        return known if mark is not None and mark == self._database.change_mark() else None
 
     def read(self, club: str, season: str) -> Known | None:
         """The season's head as the database has it; None when there is no such season.
@@ -66,12 +71,13 @@ class Heads:
         """
         # Looked at first: what is committed between this and the SELECT is read, and seen as a change all the same.
         mark = self._database.change_mark()
+        _, known = self._known.get((club, season), _NOTHING)
         with self._database.glance() as tx:
-            head = heads.find(tx, club, season)
-        if head is None:
-            return None
-        known = known_of(head)
-        if mark is not None:
+            at = None if known is None else (known.head.season.id, known.head.season.revision)
+            if at is None or heads.standing_at(tx, club, season) != at:
+                head = heads.find(tx, club, season)
+                known = None if head is None else known_of(head)
+        if known is not None:
             if len(self._known) >= _MOST:
                 self._known.clear()
             self._known[club, season] = (mark, known)
