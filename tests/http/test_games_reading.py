@@ -76,7 +76,8 @@ async def test_a_listed_game_is_a_game_without_its_breakdown(spring: KeptSeason,
 @pytest.mark.parametrize("limit", [1, 2, 3, 5])
 async def test_pages_neither_repeat_nor_skip_a_game(spring: KeptSeason, five: list[dict[str, Any]], limit: int) -> None:
     assert len(five) == 5
-    seen, cursor = [], ""
+    seen = []
+    cursor: str | None = ""
     while cursor is not None:
         page = read(await spring.ask("judge", "GET", f"?limit={limit}" + (f"&cursor={cursor}" if cursor else "")))
         assert len(page["items"]) <= limit
