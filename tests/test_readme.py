@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
+ADMIN = "the-admins-key-of-a-test"
 BLOCKS = [
     block
     for block in re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
@@ -30,7 +31,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         port = free.getsockname()[1]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MAFRATE_")}
     database = tmp_path_factory.mktemp("readme") / "mafrate.db"
-    settings = {"MAFRATE_PORT": str(port), "MAFRATE_DATABASE_URL": f"sqlite:///{database}"}
+    settings = {
+        "MAFRATE_PORT": str(port),
+        "MAFRATE_DATABASE_URL": f"sqlite:///{database}",
+        "MAFRATE_ADMIN_KEY": ADMIN,
+    }
     service = subprocess.Popen(
         [sys.executable, "-m", "app"], cwd=ROOT, env={**kept, **settings}, stdout=subprocess.DEVNULL
     )
@@ -54,8 +59,15 @@ def run(address: str, tmp_path: Path) -> Any:
     shutil.copytree(ROOT / "docs" / "examples", tmp_path / "docs" / "examples")
 
     def answer(block: str) -> Any:
+        """What the block's last command answered."""
         shell = ["sh", "-ec", block.replace("http://127.0.0.1:8000", address)]
-        return json.loads(subprocess.run(shell, cwd=tmp_path, check=True, capture_output=True, timeout=60).stdout)
+        environment = {**os.environ, "ADMIN": ADMIN}
+        done = subprocess.run(shell, cwd=tmp_path, env=environment, check=True, capture_output=True, timeout=60)
+        decoder, said, last = json.JSONDecoder(), done.stdout.decode().strip(), None
+        while said:
+            last, end = decoder.raw_decode(said)
+            said = said[end:].lstrip()
+        return last
 
     return answer
 
@@ -80,7 +92,7 @@ def test_the_readme_shows_a_breach(run: Any) -> None:
 
 
 def test_the_readme_makes_a_table(run: Any) -> None:
-    standings = run(next(block for block in BLOCKS if "/standings" in block))
+    standings = run(next(block for block in BLOCKS if "maffamily/standings" in block))
 
     # Everyone played all 4 games, so the rating is points squared times wins / 16.
     assert standings["games"] == 4
@@ -106,3 +118,12 @@ def test_the_readme_leaves_no_file_behind(run: Any, tmp_path: Path) -> None:
     for block in BLOCKS:
         run(block)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_readme_keeps_a_season(run: Any) -> None:
+    standings = run(next(block for block in BLOCKS if "ADMIN" in block))
+
+    assert standings["games"] == 4
+    assert standings["revision"] == 4
+    leader = standings["rows"][0]
+    assert (leader["player"]["nickname"], leader["values"]["rating"]) == ("Ida", 8.9269)
