@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from app.schemas.approvals import DecisionIn
 from app.schemas.clubs import ClubChangesIn, ClubIn
+from app.schemas.imports import ImportedGame, ImportSummary
 from app.schemas.keys import KeyIn
 from app.schemas.lots import DrawIn
 from app.schemas.merging import MergeIn
@@ -45,7 +46,7 @@ REQUESTS: Final[Mapping[str, type[BaseModel]]] = {
 }
 """What bodies are read as, by the name it has on the wire; parts get the same suffix ``In``."""
 
-ANSWERS: Final[tuple[type[BaseModel], ...]] = (Problem,)
+ANSWERS: Final[tuple[type[BaseModel], ...]] = (Problem, ImportedGame, ImportSummary)
 """What answers are made of and no route names as its own."""
 
 ANSWERED: Final = Path(__file__).parent / "schemas" / "answers.json"

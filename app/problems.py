@@ -12,6 +12,7 @@ from starlette.routing import Match, Mount
 
 from app.repositories.errors import Unavailable, Unstorable
 from app.repositories.pages import NotACursor
+from app.schemas.problem import violation_wire
 from app.schemas.problem_kinds import (
     CONFLICT,
     FORBIDDEN,
@@ -47,7 +48,8 @@ from app.services.errors import (
     Unauthorized,
 )
 from app.shape import MOST_VIOLATIONS, Misshapen, shape_violations
-from app.web.language import Language, language_of
+from app.sheets import UnreadableFile
+from app.web.language import language_of
 from app.web.places import Saturated
 from app.web.render import answer, render
 from app.web.requests import BodyTooLarge, BodyTooSlow, UnsupportedMediaType
@@ -100,6 +102,7 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     MalformedJSON: lambda error: _invalid([Violation("json", "", _JSON, (error.reason,))]),
     ValidationError: lambda error: _invalid(shape_violations(error)),
     Misshapen: lambda error: _invalid(error.violations),
+    UnreadableFile: lambda error: _invalid(error.violations),
     RuleViolations: lambda error: _listed(RULE_VIOLATION, error.violations, _BROKEN),
     UnknownRuleSystem: lambda error: Problem(NOT_FOUND, error.text),
     UnsupportedMediaType: lambda error: Problem(UNSUPPORTED_MEDIA_TYPE, error.text),
@@ -151,24 +154,10 @@ def respond(request: Request, problem: Problem) -> Response:
         "detail": (problem.detail or kind.meaning).say(language, *problem.args),
         "instance": quote(request.scope["path"], safe="/:@!$&'()*+,;=~-._"),
         "code": problem.code,
-        "violations": [_wire(violation, language) for violation in problem.violations],
+        "violations": [violation_wire(violation, language) for violation in problem.violations],
         **problem.members,
     }
     return answer(render(body), language, status=kind.status, media_type=MEDIA_TYPE, headers=problem.headers)
-
-
-def _wire(violation: Violation, language: Language) -> dict[str, object]:
-    wire: dict[str, object] = {
-        "code": violation.code,
-        "clause": violation.clause,
-        "pointer": violation.pointer,
-        "message": violation.message(language),
-        "limit": violation.limit,
-        "actual": violation.actual,
-    }
-    if violation.suggestions:
-        wire["suggestions"] = violation.suggestions
-    return wire
 
 
 def _allowed(request: Request) -> list[str]:

@@ -4,6 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from app.scoring import violation as core
+from app.web.language import Language
+
 
 class Violation(BaseModel):
     """One fault of a request: where it is, what was expected and what was found."""
@@ -15,6 +18,21 @@ class Violation(BaseModel):
     limit: Annotated[Any, Field(description="What is allowed: a number, a word or a list of words; or null.")]
     actual: Annotated[Any, Field(description="What was found: a number or a word; or null.")]
     suggestions: Annotated[list[str], Field(description="Only where something close is known.")] = []
+
+
+def violation_wire(violation: core.Violation, language: Language) -> dict[str, object]:
+    """A fault as :class:`Violation` describes it."""
+    wire: dict[str, object] = {
+        "code": violation.code,
+        "clause": violation.clause,
+        "pointer": violation.pointer,
+        "message": violation.message(language),
+        "limit": violation.limit,
+        "actual": violation.actual,
+    }
+    if violation.suggestions:
+        wire["suggestions"] = violation.suggestions
+    return wire
 
 
 class Problem(BaseModel):

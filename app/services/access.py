@@ -38,6 +38,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "close_season": PRESIDENT,
     "reopen_season": PRESIDENT,
     "submit_game": JUDGES,
+    "import_games": JUDGES,
     "list_games": ANYONE,
     "get_game": ANYONE,
     "correct_game": JUDGES,
@@ -154,9 +155,18 @@ def season_for_writing(tx: Transaction, caller: Caller, club: str, season: str, 
         Conflict: ``season_closed``.
     """
     found = season_locked(tx, caller, club, season, operation)
-    if found.closed_at is not None:
-        raise Conflict("season_closed", _CLOSED)
+    demand_open(found)
     return found
+
+
+def demand_open(season: Season) -> None:
+    """Refuse unless the season takes writes.
+
+    Raises:
+        Conflict: ``season_closed``.
+    """
+    if season.closed_at is not None:
+        raise Conflict("season_closed", _CLOSED)
 
 
 def season_locked(tx: Transaction, caller: Caller, club: str, season: str, operation: str) -> Season:

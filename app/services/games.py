@@ -15,17 +15,17 @@ from app.services import kept
 from app.services.access import Caller, season_for_writing
 from app.services.clubs import today
 from app.services.consent import approvals_of, status_of
-from app.services.drafts import draft, draft_of_kept, examine, names_of, rules_of
+from app.services.drafts import Draft, draft, draft_of_kept, examine, names_of, rules_of
 from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.kept import KeptGame, version_tag
 from app.services.repeats import is_repeat
 from app.services.versions import Step, enter, rewrite
 
-_TAKEN: Final = words(
+TAKEN: Final = words(
     "В сезоне уже есть игра с этим external_id и другими фактами.",
     "The season has a game with this external_id and other facts.",
 )
-_NOT_OWN: Final = words(
+NOT_OWN: Final = words(
     "Судья исправляет и отменяет только игры, внесённые его ключом, и только {} ч после внесения.",
     "A judge corrects and voids only what the same key submitted, and only for {} hours.",
 )
@@ -132,9 +132,27 @@ def correct(
     drafted = draft(
         tx, caller, within, sent, played_on=game.played_on, known=known, create_players=create_players, now=now
     )
+    return supersede(tx, caller, within, game, drafted, reason=reason, now=now)
+
+
+def supersede(
+    tx: Transaction,
+    caller: Caller,
+    season: Season,
+    game: games.Game,
+    drafted: Draft,
+    *,
+    reason: str | None,
+    now: datetime,
+) -> KeptGame:
+    """The facts of a game of a locked season are now these: the next version, one revision more.
+
+    Raises:
+        NotUnique: ``games``, when another game of the season has the external id.
+    """
     needed = approvals_of(drafted.breakdown, approvals.of_games(tx, [game.id])[game.id], caller, now)
     status = "voided" if game.status == "voided" else status_of(drafted.breakdown, needed)
-    return rewrite(tx, caller, within, game, Step("corrected", status, reason, now), drafted, needed)
+    return rewrite(tx, caller, season, game, Step("corrected", status, reason, now), drafted, needed)
 
 
 def void(
@@ -205,9 +223,14 @@ def restore(
 def _taken(existing: games.Game) -> Conflict:
     tag = version_tag(existing.public_id, existing.version)
     members = {"id": existing.public_id, "version": existing.version, "status": existing.status, "etag": f'"{tag}"'}
-    return Conflict("external_id_conflict", _TAKEN, existing=members)
+    return Conflict("external_id_conflict", TAKEN, existing=members)
+
+
+def may_correct(caller: Caller, game: games.Game, window: timedelta, now: datetime) -> bool:
+    """Whether a caller who corrects games corrects this one: a judge what the same key submitted within ``window``."""
+    return caller.role != "judge" or (game.created_by == caller.key_id and now - game.created_at <= window)
 
 
 def _demand_own(caller: Caller, game: games.Game, window: timedelta, now: datetime) -> None:
-    if caller.role == "judge" and (game.created_by != caller.key_id or now - game.created_at > window):
-        raise Forbidden(_NOT_OWN, window // timedelta(hours=1))
+    if not may_correct(caller, game, window, now):
+        raise Forbidden(NOT_OWN, window // timedelta(hours=1))

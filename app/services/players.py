@@ -161,13 +161,23 @@ def resolve(tx: Transaction, club_id: int, nicknames: Iterable[str]) -> dict[str
 
 
 def suggest(tx: Transaction, club_id: int, nickname: str) -> list[str]:
+    """What :func:`nearest` finds among the club's players."""
+    return nearest(outlines(tx, club_id), nickname)
+
+
+def outlines(tx: Transaction, club_id: int) -> dict[str, str]:
+    """The current nickname of whom each nickname of the club means, by the :func:`outline` of the nickname."""
+    spellings: dict[str, str] = {}
+    for name, current in players.known_as(tx, club_id):
+        spellings.setdefault(outline(name), current)
+    return spellings
+
+
+def nearest(spellings: Mapping[str, str], nickname: str) -> list[str]:
     """Up to three current nicknames of players who may be meant by one that means nobody, the likeliest first.
 
     Spellings count as alike whichever alphabet their letters were typed in, and old nicknames suggest the current one.
     """
-    spellings: dict[str, str] = {}
-    for name, current in players.known_as(tx, club_id):
-        spellings.setdefault(outline(name), current)
     near = get_close_matches(outline(folded(nickname)), spellings, 2 * _MOST_SUGGESTIONS)
     return list(dict.fromkeys(spellings[name] for name in near))[:_MOST_SUGGESTIONS]
 

@@ -1,12 +1,13 @@
 """Answers: built once to bytes, numbers exact."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
 
 import orjson
-from starlette.responses import Response
+from starlette.background import BackgroundTask
+from starlette.responses import Response, StreamingResponse
 
 from app.scoring.points import Points, decimal_of
 from app.web.language import Language
@@ -44,6 +45,23 @@ def answer(
 ) -> Response:
     """``body`` as a response; ``language`` is the one its words were chosen in, ``None`` when it has no such words."""
     response = Response(body, status, headers, media_type)
+    response.raw_headers.append(_NOSNIFF)
+    if language is not None:
+        response.raw_headers.extend(_SPOKEN[language])
+    return response
+
+
+def streamed(
+    chunks: Iterator[bytes],
+    language: Language | None = None,
+    *,
+    status: int = 200,
+    media_type: str,
+    headers: Mapping[str, str],
+    background: BackgroundTask | None = None,
+) -> Response:
+    """As :func:`answer`, of a body that is read from somewhere while it is sent."""
+    response = StreamingResponse(chunks, status, headers, media_type, background)
     response.raw_headers.append(_NOSNIFF)
     if language is not None:
         response.raw_headers.extend(_SPOKEN[language])

@@ -44,6 +44,8 @@ BODIES: Final[dict[str, Any]] = {
     "draw_lot": {"group": ["<player>", "<other>"], "draw": True},
 }
 """A body for each operation that takes one: of the right shape, from whoever may send it; ``<other>``: that id."""
+FILES: Final = {"import_games": (json.dumps(GAME).encode(), "application/x-ndjson")}
+"""What those operations are sent that take no JSON, and its type."""
 QUERIES: Final = {"reopen_season": "?reason=mistake"}
 """What an operation cannot go without."""
 
@@ -60,8 +62,12 @@ class Endpoint(NamedTuple):
 def endpoints() -> list[Endpoint]:
     """Every route below /v1 but the stateless ones, whether or not the table of access knows it."""
     described = create_app(Settings()).openapi()["paths"]
+
+    def takes_json(path: str, method: str) -> bool:
+        return "application/json" in described[path][method].get("requestBody", {}).get("content", {})
+
     return [
-        Endpoint(route.name, method, route.path_format, "requestBody" in described[route.path_format][method.lower()])
+        Endpoint(route.name, method, route.path_format, takes_json(route.path_format, method.lower()))
         for router in ROUTERS
         for route in router.routes
         if isinstance(route, APIRoute)
@@ -105,9 +111,13 @@ class Filled(NamedTuple):
         carried = bearer(secret) if secret is not None else {}
         if endpoint.method != "GET":
             carried["if-match"] = "*"
+        content, type = FILES.get(endpoint.operation, (None, ""))
+        if content is not None:
+            carried["content-type"] = type
         return await self.club.client.request(
             endpoint.method,
             self.path(endpoint) if path is None else path,
+            content=content,
             json=self.body(endpoint),
             headers={**carried, **(headers or {})},
         )
