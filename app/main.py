@@ -39,6 +39,7 @@ from app.web.drained import Drained
 from app.web.head import HeadAsGet
 from app.web.metrics import Measured
 from app.web.places import Places
+from app.web.shelf import Shelf, ShelfFirst
 
 IMPORTS_AT_ONCE: Final = 4
 """Files that a process takes at once; each holds a thread until its last byte has come."""
@@ -108,6 +109,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.database = Database(settings.database_url)
     app.state.scoreboard = Scoreboard(app.state.database, settings.cache_url)
+    app.state.shelf = Shelf()
     app.state.admin_hash = hash_of(settings.admin_key.get_secret_value()) if settings.admin_key else None
     app.state.failed_attempts = FailedAttempts()
     app.state.running = set()  # the requests with an Idempotency-Key that this process is answering
@@ -118,6 +120,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.one_at_a_time = anyio.CapacityLimiter(1)
     newest_systems()  # A regulation that cannot be computed stops the start, not the first request.
     problems.install(app)
+    app.add_middleware(ShelfFirst)
     app.add_middleware(Measured)
     if settings.cors_origins:
         app.add_middleware(

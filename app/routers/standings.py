@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 
 from app.repositories.database import Transaction
+from app.repositories.errors import Unavailable
 from app.routers.documented import UNCHANGED, asks, fails
 from app.routers.kept import caller_of, note_use
 from app.routers.resources import READ_FAILURES
@@ -28,10 +29,10 @@ from app.services import awards, sheets, standings
 from app.services.access import NOBODY, Caller
 from app.services.heads import Known, known_of
 from app.services.scoreboard import Scoreboard
-from app.services.snapshots import Built, Key, View, tag_of
+from app.services.snapshots import Built, Key, Snapshot, View, tag_of
 from app.services.standings import Asked, Table
 from app.web.language import language_of
-from app.web.ready import Media, Ready, described, names, takes_gzip, validators
+from app.web.ready import Headers, Media, Ready, described, names, takes_gzip, validators
 from app.web.render import render
 from app.web.requests import read_query
 
@@ -173,31 +174,67 @@ async def _answered(request: Request, view: View, media: Media, write: Write) ->
     """The view, if the caller may see it: unchanged, ready, or made now."""
     scoreboard: Scoreboard = request.app.state.scoreboard
     club, season = request.path_params["club"], request.path_params["season"]
-    headers = request.headers
-    has = headers.get("if-none-match")
-    gzipped = media.compressed and takes_gzip(headers.get("accept-encoding", ""))
+    has = request.headers.get("if-none-match")
+    gzipped = media.compressed and takes_gzip(request.headers.get("accept-encoding", ""))
     while True:
         caller, known = await _asker(request, scoreboard, club, season)
         head = standings.readable(caller, known and known.head, view.asked)
         key = Key(known.stamp if known else "", view)
-        tag = tag_of(key)
         public = head.season.public
-        private = not public or view.asked.unpublished
-        if has is not None and names(has, tag):
-            return Ready(304, b"", validators(tag, media, view.language, private=private, gzipped=gzipped))
-        snapshot = scoreboard.snapshots.ready(key)
-        if snapshot is None:
-            build = partial(_build, scoreboard, head.season.id, view, write)
-            snapshot = await scoreboard.snapshots.obtain(key, build, public=public)
+        form = _Form(media, view.language, f"{club}-{season}", not public or view.asked.unpublished, gzipped)
+        response = _ready(scoreboard, key, form, has)
+        if response is not None:
+            if caller is NOBODY and known is not None:
+                request.app.state.shelf.put(request.scope, partial(_again, scoreboard, known, key, form))
+            return response
+        build = partial(_build, scoreboard, head.season.id, view, write)
+        snapshot = await scoreboard.snapshots.obtain(key, build, public=public)
         if snapshot.public == public:
-            break
+            return form.whole(snapshot)
         # The season was opened or hidden in between: look again at who asks.
-    return Ready(
-        200,
-        snapshot.gzipped if gzipped else snapshot.body,
-        validators(tag_of(snapshot.key), media, view.language, private=private, gzipped=gzipped)
-        + described(media, view.language, f"{club}-{season}", gzipped=gzipped),
-    )
+
+
+class _Form(NamedTuple):
+    """How an answer is written for one request."""
+
+    media: Media
+    language: str | None
+    file: str
+    private: bool
+    gzipped: bool
+
+    def whole(self, snapshot: Snapshot) -> Ready:
+        """The answer with its bytes."""
+        return Ready(
+            200,
+            snapshot.gzipped if self.gzipped else snapshot.body,
+            self._validators(snapshot.key) + described(self.media, self.language, self.file, gzipped=self.gzipped),
+        )
+
+    def unchanged(self, key: Key) -> Ready:
+        """304."""
+        return Ready(304, b"", self._validators(key))
+
+    def _validators(self, key: Key) -> Headers:
+        return validators(tag_of(key), self.media, self.language, private=self.private, gzipped=self.gzipped)
+
+
+def _ready(scoreboard: Scoreboard, key: Key, form: _Form, if_none_match: str | None) -> Ready | None:
+    """The answer without making anything, if that can be."""
+    if if_none_match is not None and names(if_none_match, tag_of(key)):
+        return form.unchanged(key)
+    snapshot = scoreboard.snapshots.ready(key)
+    return None if snapshot is None else form.whole(snapshot)
+
+
+def _again(scoreboard: Scoreboard, known: Known, key: Key, form: _Form, if_none_match: str | None) -> Ready | None:
+    """The same answer to the next who asks without a key, as long as nothing was committed anywhere."""
+    season = known.head.season
+    try:
+        holds = scoreboard.heads.known(season.club, season.slug) is known
+    except Unavailable:
+        return None
+    return _ready(scoreboard, key, form, if_none_match) if holds else None
 
 
 async def _asker(request: Request, scoreboard: Scoreboard, club: str, season: str) -> tuple[Caller, Known | None]:

@@ -1,6 +1,7 @@
 """Ready tables: validators, codings, and that nothing that changed is ever answered as it was."""
 
 import gzip
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -152,6 +153,31 @@ async def test_who_may_not_read_is_told_so_before_anything_else(played: KeptSeas
     await change(played, "/seasons/spring", public=True)
     answer = await ask(played, "/standings?include=unpublished", if_none_match=unpublished)
     assert problem(answer) == (401, "unauthorized", None)
+
+
+async def test_a_table_that_was_answered_often_is_refused_like_any_other(played: KeptSeason) -> None:
+    for _ in range(3):
+        await table(played)
+    assert problem(await ask(played, authorization="Bearer mf_nobody_0000")) == (401, "unauthorized", None)
+    assert problem(await ask(played, "/standings?order=luck")) == (422, "invalid-request", None)
+    await change(played, "/seasons/spring", public=False)
+    for _ in range(3):
+        assert (await ask(played, role="reader")).status_code == 200
+        assert problem(await ask(played)) == (404, "not-found", None)
+
+
+async def test_a_table_that_was_answered_often_is_counted_by_its_route(played: KeptSeason) -> None:
+    label = 'method="GET",route="/v1/clubs/{club}/seasons/{season}/standings",status="200"'
+
+    async def so_far() -> int:
+        text = (await played.client.get("/metrics")).text
+        found = re.search(re.escape(f"mafrate_request_seconds_count{{{label}}} ") + r"(\d+)", text)
+        return int(found[1]) if found else 0
+
+    before = await so_far()
+    for _ in range(5):
+        await table(played)
+    assert await so_far() == before + 5
 
 
 async def test_a_revoked_key_reads_nothing_any_more(played: KeptSeason) -> None:
