@@ -20,6 +20,7 @@ from app.routers import (
     approvals,
     closing,
     clubs,
+    cup_entries,
     games,
     imports,
     keys,
@@ -58,6 +59,7 @@ ROUTERS: Final = (
     players.router,
     seasons.router,
     closing.router,
+    cup_entries.router,
     operations.router,
 )
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from app.schemas.approvals import DecisionIn
 from app.schemas.clubs import ClubChangesIn, ClubIn
+from app.schemas.cup_entries import CupEntryIn
 from app.schemas.imports import ImportedGame, ImportSummary
 from app.schemas.keys import KeyIn
 from app.schemas.lots import DrawIn
@@ -42,6 +43,7 @@ REQUESTS: Final[Mapping[str, type[BaseModel]]] = {
     "SeasonIn": SeasonIn,
     "SeasonChangesIn": SeasonChangesIn,
     "DecisionIn": DecisionIn,
+    "CupEntryIn": CupEntryIn,
     "DrawIn": DrawIn,
 }
 """What bodies are read as, by the name it has on the wire; parts get the same suffix ``In``."""
@@ -82,6 +84,7 @@ def document(app: FastAPI) -> dict[str, Any]:
             {"name": "Seasons", "description": "Seasons and tournaments, each under one regulation."},
             {"name": "Games", "description": "Games of a season: each change is a version, and none is lost."},
             {"name": "Approvals", "description": "What waits for the president or a chief judge."},
+            {"name": "Entries", "description": "Who enters a cup, with what the qualifying season gives whom."},
             {"name": "Standings", "description": "Tables of a season, line by line, and what its places give."},
             {"name": "Operations", "description": "The service about itself."},
         ],

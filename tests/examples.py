@@ -144,6 +144,10 @@ class Story:
         group = next(tie["players"] for tie in standings["ties"] if tie["lot"] == "needed")
         await self.shown("DrawnLot", "POST", f"{CUP}/lots", {"group": group, "drawn": group[::-1]})
         await self.shown("DrawnLotList", "GET", f"{CUP}/lots")
+        await self.ask("PATCH", CUP, {"awards_from": "2025-spring"})
+        (first,) = (await self.ask("GET", f"{CLUB}/players?limit=1")).json()["items"]
+        await self.shown("CupEntry", "POST", f"{CUP}/entries", {"player": first["id"]})
+        await self.shown("CupEntryList", "GET", f"{CUP}/entries")
 
     async def _problems(self) -> None:
         score = "/v1/rule-systems/maffamily/score"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, func, select
 
 from app.repositories.database import Transaction
-from app.repositories.seasons import Season
+from app.repositories.seasons import COLUMNS, Season
 from app.repositories.tables import CHANGES, CLUBS, LEDGER, SEASONS
 
 
@@ -26,9 +26,7 @@ _CHANGED = (
     .correlate(SEASONS)
     .scalar_subquery()
 )
-_ALL = select(
-    *(SEASONS.c[name] for name in Season._fields[:-2]), CLUBS.c.slug.label("club"), CLUBS.c.timezone, _CHANGED
-).join_from(SEASONS, CLUBS)
+_ALL = select(*COLUMNS, _CHANGED).join_from(SEASONS, CLUBS)
 _FIND = _ALL.where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
 _BY_ID = _ALL.where(SEASONS.c.id == bindparam("season"))
 _WHERE = (

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, insert, select, update
 
 from app.repositories.database import Transaction, new_row
 from app.repositories.pages import Page, after_row, page_of
@@ -27,6 +27,8 @@ class Season(NamedTuple):
     revision: int
     closed_at: datetime | None
     created_at: datetime
+    awards_from: str | None
+    """The slug of the season whose awards hold at this one's registration."""
     club: str
     """The club's slug."""
     timezone: str
@@ -39,9 +41,19 @@ class Frozen(NamedTuple):
     tables: str
 
 
-_ALL = select(
-    *(SEASONS.c[name] for name in Season._fields[:-2]), CLUBS.c.slug.label("club"), CLUBS.c.timezone
-).join_from(SEASONS, CLUBS)
+_QUALIFYING = SEASONS.alias("qualifying")
+_AWARDS_FROM = (
+    select(_QUALIFYING.c.slug).where(_QUALIFYING.c.id == SEASONS.c.awards_from).correlate(SEASONS).scalar_subquery()
+)
+COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
+    *(SEASONS.c[name] for name in Season._fields[:-3]),
+    _AWARDS_FROM.label("awards_from"),
+    CLUBS.c.slug.label("club"),
+    CLUBS.c.timezone,
+)
+"""What a :class:`Season` is made of, from ``seasons`` and ``clubs``."""
+
+_ALL = select(*COLUMNS).join_from(SEASONS, CLUBS)
 _FIND = _ALL.where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
 _BY_ID = _ALL.where(SEASONS.c.id == bindparam("season"))
 # FOR NO KEY UPDATE OF seasons: rows that refer to the season can be written meanwhile, and the club is not locked.
@@ -63,9 +75,10 @@ def add(
     starts_on: date | None,
     ends_on: date | None,
     public: bool,
+    awards_from: str | None = None,
     at: datetime,
 ) -> Season:
-    """A new season at revision 0.
+    """A new season at revision 0; ``awards_from``: the slug of another one of the club.
 
     Raises:
         NotUnique: ``seasons``, when the club has another with this slug.
@@ -85,6 +98,8 @@ def add(
     }
     number = new_row(tx, SEASONS, values)
     follow(tx, number, revision=0, rule_system=rule_system, rule_version=rule_version)
+    if awards_from is not None:
+        change(tx, number, {"awards_from": awards_from})
     return Season._make(tx.execute(_BY_ID, {"season": number}).one())
 
 
@@ -129,13 +144,19 @@ def advance(tx: Transaction, season: Season, by: int = 1) -> int:
 
 
 def change(tx: Transaction, season_id: int, values: Mapping[str, str | date | bool | None]) -> None:
-    """Write some of ``slug``, ``name``, ``format``, ``starts_on``, ``ends_on`` and ``public``.
+    """Write some of ``slug``, ``name``, ``format``, ``starts_on``, ``ends_on``, ``public`` and ``awards_from``.
+
+    ``awards_from`` is the slug of another season of the club.
 
     Raises:
         NotUnique: ``seasons``, when the club has another with this slug.
     """
-    if values:
-        tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(values))
+    columns: dict[str, Any] = dict(values)
+    if columns.get("awards_from") is not None:
+        same = (_QUALIFYING.c.club_id == SEASONS.c.club_id, _QUALIFYING.c.slug == columns["awards_from"])
+        columns["awards_from"] = select(_QUALIFYING.c.id).where(*same).correlate(SEASONS).scalar_subquery()
+    if columns:
+        tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(columns))
 
 
 def follow(tx: Transaction, season_id: int, *, revision: int, rule_system: str, rule_version: int) -> None:

@@ -139,6 +139,8 @@ class Season(_Stored, table=True):
     """Rises by one with every committed change that can alter an answer about the season."""
     closed_at: datetime | None = Field(sa_type=Instant)
     created_at: datetime = Field(sa_type=Instant)
+    awards_from: int | None = Field(foreign_key="seasons.id", sa_type=BigInteger)
+    """Whose awards hold at this one's registration."""
 
 
 class SeasonRules(_Stored, table=True):
@@ -337,6 +339,21 @@ class Lot(_Stored, table=True):
     at: datetime = Field(sa_type=Instant)
 
 
+class CupEntry(_Stored, table=True):
+    """Who is on a season's or tournament's list of entries."""
+
+    __tablename__ = "cup_entries"
+    __table_args__ = (UniqueConstraint("season_id", "player_id"),)
+
+    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    season_id: int = Field(foreign_key="seasons.id", sa_type=BigInteger)
+    player_id: int = Field(foreign_key="players.id", sa_type=BigInteger)
+    """Who entered; he may have been merged since."""
+    key_id: int = Field(foreign_key="keys.id", sa_type=BigInteger)
+    role: str = Field(sa_type=Text)
+    at: datetime = Field(sa_type=Instant)
+
+
 class Change(_Stored, table=True):
     """Who did what, when and why. Append-only."""
 
@@ -396,5 +413,6 @@ KEPT_SUMS = metadata.tables["kept_sums"]
 APPROVALS = metadata.tables["approvals"]
 FORMER_APPROVALS = metadata.tables["former_approvals"]
 LOTS = metadata.tables["lots"]
+CUP_ENTRIES = metadata.tables["cup_entries"]
 CHANGES = metadata.tables["changes"]
 ANSWERS = metadata.tables["answers"]

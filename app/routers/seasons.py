@@ -52,6 +52,7 @@ async def create_season(club: ClubSlug, request: Request) -> Response:
             starts_on=asked.starts_on,
             ends_on=asked.ends_on,
             public=asked.public,
+            awards_from=asked.awards_from,
             now=now,
         )
         wire = season_wire(season)

@@ -34,6 +34,10 @@ System = Annotated[
 ]
 _FIRST_DAY = Field(description="The first day; null: open.")
 _LAST_DAY = Field(description="The last day, which belongs to it; null: open.")
+_AWARDS_FROM = Field(
+    description="The slug of the club's season whose awards hold at this one's registration (a waived fee, priority); "
+    "null: none."
+)
 _PUBLIC = Field(description="Whether it can be read without a key.")
 
 
@@ -47,12 +51,15 @@ class SeasonIn(Body):
     starts_on: Annotated[Day | None, _FIRST_DAY] = None
     ends_on: Annotated[Day | None, _LAST_DAY] = None
     public: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None), _PUBLIC] = True
+    awards_from: Annotated[Slug | None, _AWARDS_FROM] = None
 
 
 class SeasonChangesIn(Changes):
-    """What to change of a season; what is absent stays, and so does what is null, but a day that is null is open."""
+    """What to change of a season; what is absent stays, and so does what is null, but a day that is null is open and
+    ``awards_from`` that is null names no season.
+    """
 
-    clearable: ClassVar[frozenset[str]] = frozenset({"starts_on", "ends_on"})
+    clearable: ClassVar[frozenset[str]] = frozenset({"starts_on", "ends_on", "awards_from"})
 
     slug: Slug | None = None
     name: Name | None = None
@@ -61,6 +68,7 @@ class SeasonChangesIn(Changes):
     starts_on: Annotated[Day | None, _FIRST_DAY] = None
     ends_on: Annotated[Day | None, _LAST_DAY] = None
     public: Annotated[Flag | None, _PUBLIC] = None
+    awards_from: Annotated[Slug | None, _AWARDS_FROM] = None
 
 
 class Season(BaseModel):
@@ -75,6 +83,7 @@ class Season(BaseModel):
     public: bool
     revision: Annotated[int, Field(description="Rises by one with every change that can alter an answer about it.")]
     closed_at: datetime | None
+    awards_from: Annotated[str | None, _AWARDS_FROM]
 
 
 class SeasonList(BaseModel):
@@ -101,4 +110,5 @@ def season_wire(season: stored.Season) -> dict[str, Any]:
         "public": season.public,
         "revision": season.revision,
         "closed_at": season.closed_at,
+        "awards_from": season.awards_from,
     }

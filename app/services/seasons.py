@@ -29,6 +29,7 @@ _ENDS_FIRST: Final = words("сезон кончается раньше, чем �
 _PLAYED_OUTSIDE: Final = words(
     "в сезоне есть игра, сыгранная {}: она окажется вне его дней", "a game of the season was played on {}, outside it"
 )
+_NO_SEASON: Final = words("в клубе нет другого сезона {}", "the club has no other season {}")
 _FORMAT_FIXED: Final = words(
     "В сезоне уже есть игры, поэтому формат не меняется.", "The season has games, so its format is fixed."
 )
@@ -57,6 +58,7 @@ def create(
     starts_on: date | None,
     ends_on: date | None,
     public: bool,
+    awards_from: str | None = None,
     now: datetime,
 ) -> Season:
     """A new season, pinned to one version of its rule system.
@@ -71,6 +73,8 @@ def create(
     require(caller, "create_season", found.id)
     system = _system(rules)
     _demand_order(starts_on, ends_on)
+    if awards_from is not None:
+        _demand_another(tx, club, awards_from, None)
     try:
         with told_apart():
             season = seasons.add(
@@ -84,6 +88,7 @@ def create(
                 starts_on=starts_on,
                 ends_on=ends_on,
                 public=public,
+                awards_from=awards_from,
                 at=now,
             )
     except NotUnique:
@@ -127,6 +132,8 @@ def change(
     after = before._replace(**wanted)
     _demand_order(after.starts_on, after.ends_on)
     different = {name: value for name, value in wanted.items() if value != getattr(before, name)}
+    if different.get("awards_from") is not None:
+        _demand_another(tx, before.club, different["awards_from"], before)
     if not different:
         return before
     _demand_possible(tx, before, different)
@@ -142,6 +149,13 @@ def change(
     after = after._replace(revision=revision)
     _record(tx, caller, after, "season_changed", now, revision=revision, detail=different)
     return after
+
+
+def _demand_another(tx: Transaction, club: str, slug: str, season: Season | None) -> None:
+    """Refuse unless the slug is that of a season of the club other than ``season``."""
+    found = seasons.find(tx, club, slug)
+    if found is None or (season is not None and found.id == season.id):
+        raise Misshapen([Violation("value", "/awards_from", _NO_SEASON, (slug,), actual=slug)])
 
 
 def _demand_possible(tx: Transaction, season: Season, different: Mapping[str, Any]) -> None:

@@ -41,6 +41,7 @@ BODIES: Final[dict[str, Any]] = {
     "submit_game": {**GAME, "external_id": "another"},
     "correct_game": {**GAME, "judge": "Kim"},
     "decide_approval": {"decision": "approve"},
+    "enter_player": {"player": "<player>"},
     "draw_lot": {"group": ["<player>", "<other>"], "draw": True},
 }
 """A body for each operation that takes one: of the right shape, from whoever may send it; ``<other>``: that id."""
@@ -133,6 +134,8 @@ async def fill(client: AsyncClient, slug: str, *, public: bool = True) -> Filled
     spare = (await club.ask("president", "POST", "/keys", {"role": "reader", "name": "spare"})).json()
     ids = {"club": slug, "season": "spring", "game": game.json()["id"], "key": spare["id"]}
     ids |= {"player": player["id"], "other": other["id"]}
+    entry = await club.ask("judge", "POST", "/seasons/spring/entries", {"player": player["id"]})
+    assert entry.status_code == 201, entry.text
     return Filled(club, ids)
 
 
