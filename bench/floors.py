@@ -26,15 +26,14 @@ def create() -> FastAPI:
     """The service with the floors before it."""
     app = create_app()
     app.state.content = b""
-    app.include_router(router)
-    # First, so that a floor does not pay for the search through every route before it.
-    app.router.routes.insert(0, app.router.routes.pop())
+    # First, and as flat as the application's own, so that a floor does not pay for the search through routes before it.
+    app.router.routes[:0] = router.routes
     return app
 
 
-@router.get("/fixed")
+@router.post("/fixed")
 async def fixed() -> Response:
-    """Nothing is read, the same bytes are written."""
+    """Whatever is sent, nothing is read and the same bytes are written."""
     return answer(FIXED)
 
 

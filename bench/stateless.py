@@ -27,7 +27,7 @@ def over_http() -> Iterator[Verdict]:
     with serving() as server:
         for system in newest_systems():
             game = games.body(games.season(system, 1, PLAYERS, seed=7)[0])
-            fixed = Request("GET", "/bench/fixed")
+            fixed = Request("POST", "/bench/fixed", game)
             echo = Request("POST", "/bench/echo", game)
             score = Request("POST", f"/v1/rule-systems/{system.id}/score", game)
             for request in (fixed, echo, score):
