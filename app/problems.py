@@ -40,6 +40,7 @@ from app.scoring.violation import RuleViolations, Violation
 from app.services.errors import (
     Conflict,
     Forbidden,
+    GamesRefused,
     IdempotencyMismatch,
     NotFound,
     PreconditionFailed,
@@ -80,6 +81,13 @@ def _invalid(violations: Sequence[Violation]) -> Problem:
     return _listed(INVALID_REQUEST, violations, _MISSHAPEN)
 
 
+def _refused(error: GamesRefused) -> Problem:
+    """All violations of the kept games that rules forbid, and each game once."""
+    named = [game._asdict() for game in error.named]
+    members = {"games": named, "refused": error.games}
+    return _listed(RULE_VIOLATION, error.violations, _BROKEN)._replace(members=members)
+
+
 def _of_framework(error: HTTPException) -> Problem:
     kind = next((kind for kind in KINDS.values() if kind.status == error.status_code), INTERNAL)
     return Problem(kind, headers=error.headers or {})
@@ -104,6 +112,7 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     Misshapen: lambda error: _invalid(error.violations),
     UnreadableFile: lambda error: _invalid(error.violations),
     RuleViolations: lambda error: _listed(RULE_VIOLATION, error.violations, _BROKEN),
+    GamesRefused: lambda error: _refused(error),
     UnknownRuleSystem: lambda error: Problem(NOT_FOUND, error.text),
     UnsupportedMediaType: lambda error: Problem(UNSUPPORTED_MEDIA_TYPE, error.text),
     BodyTooLarge: lambda error: Problem(TOO_LARGE, _AT_MOST, (error.limit,), headers={"Connection": "close"}),

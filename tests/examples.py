@@ -118,6 +118,8 @@ class Story:
         await self.shown("GameList", "GET", games)
         await self.shown("GameHistory", "GET", f"{address}/history")
         await self.shown("KeptStandings", "GET", f"{SPRING}/standings")
+        other_rules = self.example("update_season", "rules")
+        await self.shown("SeasonChangePreview", "PATCH", f"{SPRING}?dry_run=true", other_rules)
         dan = corrected.json()["game"]["seats"][3]
         await self.shown("PlayerStanding", "GET", f"{SPRING}/standings/{dan['player_id']}")
         await self.shown("SeasonAwards", "GET", f"{SPRING}/awards")

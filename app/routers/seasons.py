@@ -1,18 +1,20 @@
 """Seasons and tournaments of a club (API.md, "Kept")."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from fastapi import APIRouter, Request, Response
 
 from app.repositories.database import Transaction
-from app.routers.documented import UNCHANGED, asks, fails, takes
+from app.routers.documented import UNCHANGED, asks, fails, takes, together
 from app.routers.kept import Made, reading, writing
 from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, current, read_as, tag_of
 from app.schemas.fields import PageQuery, page_wire
+from app.schemas.rescoring import ChangeQuery, SeasonChangePreview, preview_wire
 from app.schemas.rule_systems import NoQuery
 from app.schemas.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, rules_of, season_wire
 from app.services import seasons
 from app.services.access import Caller, season_for_reading
+from app.web.language import language_of
 from app.web.requests import read_query
 
 _EXAMPLE = {
@@ -22,6 +24,10 @@ _EXAMPLE = {
     "format": "season",
     "starts_on": "2025-03-01",
     "ends_on": "2025-05-31",
+}
+_CHANGES = {
+    "longer": ("A later end", {"ends_on": "2025-06-15"}),
+    "rules": ("Other rules", {"rule_system": "sport-percent"}),
 }
 
 router = APIRouter(prefix="/v1/clubs/{club}/seasons", tags=["Seasons"])
@@ -94,22 +100,34 @@ async def get_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Re
 @router.patch(
     "/{season}",
     summary="Change a season",
-    response_model=Season,
+    response_model=Season | SeasonChangePreview,
     responses=fails(*BODY_FAILURES, "rule-violation"),
-    openapi_extra=takes("SeasonChangesIn", {"longer": ("A later end", {"ends_on": "2025-06-15"})}),
+    openapi_extra=together(asks(ChangeQuery), takes("SeasonChangesIn", _CHANGES)),
 )
 async def update_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Needs the president's key. Its days must still hold every game; its format and rule system are fixed once there
-    is one. Every change raises the revision.
+    """Needs the president's key. Its days must still hold every game; its format is fixed once there is one. Under
+    another rule system every game is scored anew in one step: approvals that are newly needed are awaited, and nothing
+    changes where the rules refuse a game; `games` names them. `dry_run=true` answers what the change would do, the
+    season as it is beside the season as it would be. Every change raises the revision.
     """
-    read_query(request, NoQuery)
+    query = read_query(request, ChangeQuery)
     asked, _ = await read_as(request, SeasonChangesIn)
     values = asked.given()
     if asked.rule_system is not None:
         values["rule_system"] = rules_of(asked.rule_system)
 
+    if query.dry_run:
+        language = language_of(request)
+
+        def look(tx: Transaction, caller: Caller) -> Made:
+            made = seasons.preview_change(tx, caller, club, season, values=values, now=datetime.now(UTC))
+            return Made(preview_wire(made, language), language=language, cache_control="private, no-cache")
+
+        with request.app.state.standings_places:
+            return await reading(request, look)
+
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
-        wire = season_wire(seasons.change(tx, caller, club, season, values=values, now=now))
+        wire = season_wire(seasons.change(tx, caller, club, season, values=values, reason=query.reason, now=now))
         return Made(wire, etag=tag_of(wire))
 
     return await writing(request, use_case)

@@ -157,7 +157,7 @@ def kept_standings_wire(table: Table, asked: Asked, language: Language) -> dict[
     wire = standings_wire(table.system, standings, ids, language)
     wire |= {"season": table.head.season.slug, "revision": table.revision}
     for (who, _), row in zip(rows, wire["rows"], strict=True):
-        row["player"] = _name(who)
+        row["player"] = name_wire(who)
     return wire
 
 
@@ -176,7 +176,7 @@ def player_wire(table: Table, made: PlayerRow, language: Language) -> dict[str, 
         **_head(table),
         "order": standings.order,
         "columns": wire["columns"],
-        "row": row | {"player": _name(made.who)},
+        "row": row | {"player": name_wire(made.who)},
         "games": [_game_wire(game, language) for game in made.games],
         "season_lines": [
             {
@@ -205,10 +205,10 @@ def awards_wire(table: Table, states: Iterable[AwardState], language: Language) 
                 "by": state.by,
                 "places": state.places,
                 "cut": state.cut,
-                "players": [_name(who) for who in state.players],
+                "players": [name_wire(who) for who in state.players],
                 "candidates": [
                     {
-                        "player": _name(candidate.player),
+                        "player": name_wire(candidate.player),
                         "value": candidate.value,
                         "distance": candidate.distance,
                         "awarded": candidate.awarded,
@@ -230,7 +230,8 @@ def _head(table: Table) -> dict[str, Any]:
     }
 
 
-def _name(who: Who) -> dict[str, str]:
+def name_wire(who: Who) -> dict[str, str]:
+    """The player as :class:`PlayerName` describes him."""
     return {"id": who.public_id, "nickname": who.nickname}
 
 

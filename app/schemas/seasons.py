@@ -63,7 +63,7 @@ class SeasonChangesIn(Changes):
 
     slug: Slug | None = None
     name: Name | None = None
-    rule_system: Annotated[System | None, Field(description="Only while the season has no games.")] = None
+    rule_system: Annotated[System | None, Field(description="Every game is scored anew.")] = None
     format: Annotated[Format | None, Field(description="Only while the season has no games.")] = None
     starts_on: Annotated[Day | None, _FIRST_DAY] = None
     ends_on: Annotated[Day | None, _LAST_DAY] = None

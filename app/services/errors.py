@@ -1,6 +1,10 @@
 """What a use case refuses, named by fact; :mod:`app.problems` knows what a client is told."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from app.scoring.text import Text
+from app.scoring.violation import RuleViolations, Violation
 
 
 class NotFound(Exception):
@@ -53,3 +57,20 @@ class PreconditionFailed(Exception):
 
 class IdempotencyMismatch(Exception):
     """This ``Idempotency-Key`` came with another body before."""
+
+
+class RefusedGame(NamedTuple):
+    """A kept game that rules forbid, and the codes of what is wrong with it."""
+
+    id: str
+    external_id: str | None
+    codes: Sequence[str]
+
+
+class GamesRefused(RuleViolations):
+    """Rules forbid games that are kept: so many of them, of which ``named`` are the first."""
+
+    def __init__(self, violations: Sequence[Violation], named: Sequence[RefusedGame], games: int) -> None:
+        super().__init__(violations)
+        self.named = named
+        self.games = games

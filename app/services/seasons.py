@@ -15,12 +15,15 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import UnknownRuleSystem, find_system, newest_systems
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
-from app.services.access import Caller, require, season_for_writing
+from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
 from app.services.clubs import find as find_club
+from app.services.drafts import rules_of
 from app.services.errors import Conflict
+from app.services.rescoring import Preview, preview, rescore
 from app.shape import Misshapen
 
 _DAY: Final = timedelta(days=1)
+_RULES: Final = ("rule_system", "rule_version")
 
 _SLUG_TAKEN: Final = words("В клубе уже есть сезон с адресом {}.", "The club has another season at {}.")
 _NO_SYSTEM: Final = words("нет такого регламента; есть: {}", "no such rule system; there are: {}")
@@ -32,10 +35,6 @@ _PLAYED_OUTSIDE: Final = words(
 _NO_SEASON: Final = words("в клубе нет другого сезона {}", "the club has no other season {}")
 _FORMAT_FIXED: Final = words(
     "В сезоне уже есть игры, поэтому формат не меняется.", "The season has games, so its format is fixed."
-)
-_RULES_FIXED: Final = words(
-    "В сезоне уже есть игры, а пересчитывать их по другому регламенту сервис пока не умеет.",
-    "The season has games, and rescoring them under other rules is not available yet.",
 )
 
 
@@ -71,7 +70,7 @@ def create(
     """
     found = find_club(tx, club)
     require(caller, "create_season", found.id)
-    system = _system(rules)
+    system = system_of(rules)
     _demand_order(starts_on, ends_on)
     if awards_from is not None:
         _demand_another(tx, club, awards_from, None)
@@ -111,44 +110,76 @@ def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limi
 
 
 def change(
-    tx: Transaction, caller: Caller, club: str, season: str, *, values: Mapping[str, Any], now: datetime
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    season: str,
+    *,
+    values: Mapping[str, Any],
+    reason: str | None = None,
+    now: datetime,
 ) -> Season:
     """Give a season another ``slug``, ``name``, ``starts_on``, ``ends_on`` or ``public``, under a new revision.
 
-    ``format`` and ``rule_system`` (:class:`Rules`) are fixed once there is a game. What is the same already is no
-    change; without one the revision stays.
+    ``format`` is fixed once there is a game; with another ``rule_system`` (:class:`Rules`) every game is rescored
+    (:func:`app.services.rescoring.rescore`). What is the same already is no change; without one the revision stays.
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
         Misshapen: there are no such rules, or the season would end before it starts.
         RuleViolations: ``played_on_outside_season``: a game would lie outside the new days.
-        Conflict: ``season_closed``, ``slug_taken``, ``format_fixed``, ``rules_fixed``.
+        GamesRefused: the new rules forbid games of the season.
+        Conflict: ``season_closed``, ``slug_taken``, ``format_fixed``.
     """
     before = season_for_writing(tx, caller, club, season, "update_season")
+    after, different = _changed(tx, before, values)
+    if not different:
+        return before
+    revision = seasons.advance(tx, before)
+    columns = {name: value for name, value in different.items() if name not in _RULES}
+    try:
+        with told_apart():
+            seasons.change(tx, before.id, columns)
+    except NotUnique:
+        raise Conflict("slug_taken", _SLUG_TAKEN, after.slug) from None
+    detail = dict(different)
+    if len(columns) < len(different):
+        seasons.follow(tx, before.id, revision=revision, rule_system=after.rule_system, rule_version=after.rule_version)
+        detail["rescored"] = rescore(tx, caller, before, rules_of(after), revision=revision, reason=reason, now=now)
+    after = after._replace(revision=revision)
+    _record(tx, caller, after, "season_changed", now, revision=revision, reason=reason, detail=detail)
+    return after
+
+
+def preview_change(
+    tx: Transaction, caller: Caller, club: str, season: str, *, values: Mapping[str, Any], now: datetime
+) -> Preview:
+    """What :func:`change` would do to the season's table and games; nothing is changed.
+
+    Raises:
+        Unauthorized, Forbidden, NotFound: the caller does not change seasons there.
+        Misshapen, RuleViolations, Conflict: whatever else :func:`change` would refuse but a slug that is taken.
+    """
+    before = season_for_reading(tx, caller, club, season)
+    require(caller, "update_season", before.club_id)
+    demand_open(before)
+    after, _ = _changed(tx, before, values)
+    return preview(tx, before, rules_of(after), now)
+
+
+def _changed(tx: Transaction, before: Season, values: Mapping[str, Any]) -> tuple[Season, dict[str, Any]]:
+    """The season with these values, and which of them are others than before."""
     wanted = dict(values)
     if rules := wanted.pop("rule_system", None):
-        system = _system(rules)
+        system = system_of(rules)
         wanted |= {"rule_system": system.id, "rule_version": system.version}
     after = before._replace(**wanted)
     _demand_order(after.starts_on, after.ends_on)
     different = {name: value for name, value in wanted.items() if value != getattr(before, name)}
     if different.get("awards_from") is not None:
         _demand_another(tx, before.club, different["awards_from"], before)
-    if not different:
-        return before
     _demand_possible(tx, before, different)
-    revision = seasons.advance(tx, before)
-    columns = {name: value for name, value in different.items() if name not in ("rule_system", "rule_version")}
-    try:
-        with told_apart():
-            seasons.change(tx, before.id, columns)
-    except NotUnique:
-        raise Conflict("slug_taken", _SLUG_TAKEN, after.slug) from None
-    if len(columns) < len(different):
-        seasons.follow(tx, before.id, revision=revision, rule_system=after.rule_system, rule_version=after.rule_version)
-    after = after._replace(revision=revision)
-    _record(tx, caller, after, "season_changed", now, revision=revision, detail=different)
-    return after
+    return after, different
 
 
 def _demand_another(tx: Transaction, club: str, slug: str, season: Season | None) -> None:
@@ -162,8 +193,6 @@ def _demand_possible(tx: Transaction, season: Season, different: Mapping[str, An
     """Refuse what the games of the season do not allow any more."""
     if "format" in different and games.any_at_all(tx, season.id):
         raise Conflict("format_fixed", _FORMAT_FIXED)
-    if ("rule_system" in different or "rule_version" in different) and games.any_at_all(tx, season.id):
-        raise Conflict("rules_fixed", _RULES_FIXED)
     outside = []
     starts_on, ends_on = different.get("starts_on"), different.get("ends_on")
     if starts_on is not None and starts_on > date.min:
@@ -183,16 +212,21 @@ def _played(
     return [Violation("played_on_outside_season", pointer, _PLAYED_OUTSIDE, (day,), actual=day) for day in days]
 
 
-def _system(rules: Rules) -> RuleSystem:
+def system_of(rules: Rules, pointer: str = "/rule_system", version_pointer: str = "/rule_system/version") -> RuleSystem:
+    """The built-in system that is meant; the pointers say where it was named.
+
+    Raises:
+        Misshapen: there is none.
+    """
     try:
         return find_system(rules.id, rules.version)
     except UnknownRuleSystem:
         newest = {system.id: system.version for system in newest_systems()}
     if rules.id in newest:
         known = newest[rules.id]
-        raise Misshapen([Violation("value", "/rule_system/version", _NO_VERSION, (known,), limit=known)])
+        raise Misshapen([Violation("value", version_pointer, _NO_VERSION, (known,), limit=known)])
     near = tuple(get_close_matches(rules.id, newest, 1))
-    fault = Violation("value", "/rule_system", _NO_SYSTEM, (", ".join(newest),), limit=list(newest), suggestions=near)
+    fault = Violation("value", pointer, _NO_SYSTEM, (", ".join(newest),), limit=list(newest), suggestions=near)
     raise Misshapen([fault])
 
 
@@ -210,6 +244,7 @@ def _record(
     now: datetime,
     *,
     revision: int,
+    reason: str | None = None,
     detail: Mapping[str, Any] | None = None,
 ) -> None:
     changes.record(
@@ -222,5 +257,6 @@ def _record(
         club_id=season.club_id,
         season_id=season.id,
         revision=revision,
+        reason=reason,
         detail=json.dumps(detail, ensure_ascii=False, default=str) if detail else None,
     )

@@ -180,12 +180,23 @@ def ranked(
     Raises:
         Misshapen: the rules know no such order.
     """
+    return ranked_under(tx, rules_at(tx, season, revision), season, revision, tallies, order)
+
+
+def ranked_under(
+    tx: Transaction, system: RuleSystem, season: Season, revision: int, tallies: Tallies, order: str | None = None
+) -> ranking.Standings:
+    """As :func:`ranked`, under a system that the season need not follow.
+
+    Raises:
+        Misshapen: the system knows no such order.
+    """
     known = players.by_ids(tx, cast("list[int]", list(tallies.players)))
     whos = {player.id: _who(player) for player in known.values()}
     by_public_id = {who.public_id: who for who in whos.values()}
     drawn = [_lot(lot, by_public_id) for lot in lots.of_season(tx, season.id, revision=revision)]
     try:
-        return rules_at(tx, season, revision).rank(keyed_anew(tallies, whos), cast(Format, season.format), order, drawn)
+        return system.rank(keyed_anew(tallies, whos), cast(Format, season.format), order, drawn)
     except ranking.UnknownOrder as error:
         raise _no_order(error) from None
 
