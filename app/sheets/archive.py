@@ -104,7 +104,7 @@ class Archive:
         Raises:
             UnreadableFile: no such part, not well-formed, nested too deeply, with a document type.
         """
-        parser = expat.ParserCreate()
+        parser = expat.ParserCreate("utf-8")  # whatever else the part says of itself, expat may fail to look up
         parser.buffer_text = True
         watch = _Watch(handler)
         parser.StartElementHandler = watch.start

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.sheets.cells import FORMULA_STARTS
 from app.sheets.columns import Column
-from app.sheets.workbook import LONGEST
+from app.sheets.worksheet import LONGEST
 from app.sheets.written import Cell, Language, title
 
 _EXACT_DIGITS: Final = 15

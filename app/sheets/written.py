@@ -19,7 +19,7 @@ Cell: TypeAlias = str | int | Decimal | date | None
 
 _OTHER_CELL: Final = r"(?<=[;,\t\n\r])(\s*)([=+\-@＝＋－＠])"
 """Where a program that splits cells elsewhere would see the start of a formula."""
-_DELICATE: Final = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f\ufffe\uffff]|(?<=_)x(?=[0-9A-Fa-f]{{4}}_)|{_OTHER_CELL}")
+_DELICATE: Final = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f\ufffe\uffff]|{_OTHER_CELL}")
 
 
 def neutral(text: str, *, formulas: bool = True) -> str:

@@ -89,7 +89,7 @@ def damaged(body: bytes, data: st.DataObject, noise: st.SearchStrategy[bytes]) -
     return bytes(broken)
 
 
-often = settings(max_examples=300, deadline=None)
+often = settings(max_examples=100, deadline=None)
 
 
 @often

@@ -1,10 +1,12 @@
 """Sheets as leagues really keep them: which rows make a game, what may be left out, what contradicts itself."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.scoring.systems import find_system
+from app.sheets.columns import COLUMNS
 from tests.sheets.sheet import HEADER, ROLES, club_rows, csv, facts, faults, one_game, read
 
 
@@ -252,3 +254,16 @@ def test_the_words_of_a_clubs_own_system_are_known_too() -> None:
 
 
 PUTANA = find_system("city-average").table.roles["citizen"].name.model_copy(update={"ru": "путана", "en": "escort"})
+
+
+def test_the_sheet_in_the_documentation_is_a_game() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "import.md").read_text()
+    game = one_game(page.partition("```csv\n")[2].partition("```")[0].encode())
+    assert [seat.player for seat in game.seats] == ["Мадам Ли", "Ёж", "Лис"]
+    assert game.canonical()["first_kill"] == {"seat": 3, "best_move": (2, 4, 7)}
+
+
+def test_the_documentation_names_every_column() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "import.md").read_text()
+    assert [column.field for column in COLUMNS if f"`{column.field}`" not in page] == []
+    assert [column.russian for column in COLUMNS if column.russian not in page] == []

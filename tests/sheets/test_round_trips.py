@@ -45,7 +45,7 @@ FORMATS: dict[str, Through] = {
 }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_games_of_every_regulation_come_back_equal_from_every_format(data: st.DataObject) -> None:
     system = data.draw(st.sampled_from(SYSTEMS))
@@ -54,7 +54,7 @@ def test_games_of_every_regulation_come_back_equal_from_every_format(data: st.Da
     assert {name: through(games) for name, through in FORMATS.items()} == dict.fromkeys(FORMATS, games)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(games=st.lists(GAMES, max_size=3))
 def test_any_texts_and_numbers_come_back_equal_from_every_format(games: list[Game]) -> None:
     assert {name: through(games) for name, through in FORMATS.items()} == dict.fromkeys(FORMATS, games)

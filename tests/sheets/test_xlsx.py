@@ -158,6 +158,12 @@ def test_prefixes_of_elements_and_missing_references_are_fine() -> None:
     assert game_of(packed({**parts(), SHEET: sheet})).outcome == "draw"
 
 
+@pytest.mark.parametrize("encoding", ["UTF-8", "yes", "utf-7", "cp1251", "idna"])
+def test_parts_are_utf_8_whatever_they_say(encoding: str) -> None:
+    declared = f'<?xml version="1.0" encoding="{encoding}"?><worksheet><sheetData>{GAME}</sheetData></worksheet>'
+    assert game_of(packed(parts(others={SHEET: declared}))).outcome == "draw"
+
+
 CELLS = st.one_of(
     st.none(),
     st.text(st.characters(codec="utf-8", exclude_characters="\r_\ufffe\uffff"), max_size=8),
