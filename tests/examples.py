@@ -118,6 +118,7 @@ class Story:
         await self.shown("GameList", "GET", games)
         await self.shown("GameHistory", "GET", f"{address}/history")
         await self.shown("KeptStandings", "GET", f"{SPRING}/standings")
+        await self.shown("WhatIfStandings", "GET", f"{SPRING}/standings?rule_system=sport-percent")
         other_rules = self.example("update_season", "rules")
         await self.shown("SeasonChangePreview", "PATCH", f"{SPRING}?dry_run=true", other_rules)
         dan = corrected.json()["game"]["seats"][3]

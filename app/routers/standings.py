@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+import anyio
 import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 
@@ -14,6 +15,7 @@ from app.repositories.errors import Unavailable
 from app.routers.documented import UNCHANGED, asks, fails
 from app.routers.kept import caller_of, note_use
 from app.routers.resources import READ_FAILURES
+from app.routers.rule_systems import TURN_SECONDS
 from app.schemas.fields import SLUG_PATTERN
 from app.schemas.kept_standings import (
     KeptStandings,
@@ -24,14 +26,16 @@ from app.schemas.kept_standings import (
     kept_standings_wire,
     player_wire,
 )
+from app.schemas.rescoring import StandingsQuery, WhatIfStandings, what_if_wire
 from app.schemas.rule_systems import NoQuery
-from app.services import awards, sheets, standings
+from app.services import awards, sheets, standings, whatif
 from app.services.access import NOBODY, Caller
 from app.services.heads import Known, known_of
 from app.services.scoreboard import Scoreboard
 from app.services.snapshots import Built, Key, Snapshot, View, tag_of
 from app.services.standings import Asked, Table
 from app.web.language import language_of
+from app.web.places import RETRY_SECONDS, Saturated
 from app.web.ready import Headers, Media, Ready, described, names, takes_gzip, validators
 from app.web.render import render
 from app.web.requests import read_query
@@ -79,19 +83,25 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Standings"
 @router.get(
     "/standings",
     summary="Read the table",
-    response_model=KeptStandings,
+    response_model=KeptStandings | WhatIfStandings,
     responses=_FAILURES,
-    openapi_extra=_OF_TABLE,
+    openapi_extra={"parameters": [*_OF_SEASON["parameters"], *asks(StandingsQuery)["parameters"]]},
 )
 async def get_standings(request: Request) -> Response:
-    """Every game that counts is in it the moment it is answered. A public season needs no key."""
-    asked = read_query(request, RowQuery).asked()
+    """Every game that counts is in it the moment it is answered. A public season needs no key. With `rule_system` the
+    same games are scored by that system and ranked beside the season's own places; nothing changes.
+    """
+    query = read_query(request, StandingsQuery)
+    asked, other = query.asked(), query.system()
     language = language_of(request)
 
-    def write(_: Transaction, table: Table) -> bytes:
-        return render(kept_standings_wire(table, asked, language))
+    def write(tx: Transaction, table: Table) -> bytes:
+        if other is None:
+            return render(kept_standings_wire(table, asked, language))
+        return render(what_if_wire(whatif.under(tx, table, asked, other), asked, language))
 
-    return await _answered(request, View("standings", language, asked), _JSON, write)
+    under = None if other is None else other.fingerprint
+    return await _answered(request, View("standings", language, asked, under=under), _JSON, write)
 
 
 @router.get(
@@ -188,7 +198,7 @@ async def _answered(request: Request, view: View, media: Media, write: Write) ->
                 request.app.state.shelf.put(request.scope, partial(_again, scoreboard, known, key, form))
             return response
         build = partial(_build, scoreboard, head.season.id, view, write)
-        snapshot = await scoreboard.snapshots.obtain(key, build, public=public)
+        snapshot = await _obtained(request, scoreboard, key, build, public=public)
         if snapshot.public == public:
             return form.whole(snapshot)
         # The season was opened or hidden in between: look again at who asks.
@@ -237,6 +247,25 @@ def _again(scoreboard: Scoreboard, known: Known, key: Key, form: _Form, if_none_
     return _ready(scoreboard, key, form, if_none_match) if holds else None
 
 
+async def _obtained(
+    request: Request, scoreboard: Scoreboard, key: Key, build: Callable[[], Built], *, public: bool
+) -> Snapshot:
+    """The answer, made now; one that scores every game of the season anew needs a place, and waits for its turn.
+
+    Raises:
+        Saturated: there is no place, or it takes long: who comes back may find the answer made meanwhile.
+    """
+    if key.view.under is None:
+        return await scoreboard.snapshots.obtain(key, build, public=public)
+    state = request.app.state
+    with state.standings_places:
+        try:
+            with anyio.fail_after(TURN_SECONDS):
+                return await scoreboard.snapshots.obtain(key, build, public=public, limiter=state.one_at_a_time)
+        except TimeoutError:
+            raise Saturated(RETRY_SECONDS) from None
+
+
 async def _asker(request: Request, scoreboard: Scoreboard, club: str, season: str) -> tuple[Caller, Known | None]:
     """Who asks, and the season as it is now; without a key and where nothing was committed since, nobody is asked."""
     if request.headers.get("authorization") is None:
@@ -256,6 +285,8 @@ def _look_up(request: Request, scoreboard: Scoreboard, club: str, season: str) -
 
 
 def _build(scoreboard: Scoreboard, season_id: int, view: View, write: Write) -> Built:
-    with standings.opened(scoreboard.database, scoreboard.folds, season_id, view.asked) as (tx, table):
+    # The orders of another system are not the season's own.
+    asked = view.asked if view.under is None else view.asked._replace(order=None)
+    with standings.opened(scoreboard.database, scoreboard.folds, season_id, asked) as (tx, table):
         known = known_of(table.head)
         return Built(Key(known.stamp, view), known.head.season.public, write(tx, table))

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Final, NamedTuple, TypeAlias
 
+import anyio
 import anyio.to_thread
 
 from app.repositories.cache import SharedCache
@@ -34,6 +35,8 @@ class View(NamedTuple):
     """None where it has no words of ours."""
     asked: Asked
     player: str | None = None
+    under: str | None = None
+    """The fingerprint of another system than the season's own, whose table it is."""
 
 
 class Key(NamedTuple):
@@ -87,11 +90,17 @@ class Snapshots:
             self._kept.move_to_end(key)
         return snapshot
 
-    async def obtain(self, key: Key, build: Build, *, public: bool) -> Snapshot:
-        """The answer from Redis, else built in a thread; who asks for it meanwhile waits for the same one."""
+    async def obtain(
+        self, key: Key, build: Build, *, public: bool, limiter: anyio.CapacityLimiter | None = None
+    ) -> Snapshot:
+        """The answer from Redis, else built in a thread; who asks for it meanwhile waits for the same one.
+
+        ``limiter``: how many threads may build such answers at once.
+        """
         flight = self._flights.get(key)
         if flight is None:
-            flight = asyncio.ensure_future(anyio.to_thread.run_sync(partial(self._make, key, build, public=public)))
+            make = partial(self._make, key, build, public=public)
+            flight = asyncio.ensure_future(anyio.to_thread.run_sync(make, limiter=limiter))
             self._flights[key] = flight
             flight.add_done_callback(partial(self._land, key))
         return await asyncio.shield(flight)
