@@ -305,3 +305,30 @@ async def test_season_5_of_a_real_league_under_other_rules_has_the_table_of_the_
         for row in found["rows"][:10]
     ]
     assert top == figures["top"]
+
+
+async def test_a_tournament_is_ranked_as_the_same_games_are_without_a_season(
+    kept_app: FastAPI, kept_client: AsyncClient, red: dict[str, Any]
+) -> None:
+    """Ci and K are of the whole tournament: red won one game of three, so each win of red counts for more."""
+    first = {"outcome": "black", "first_kill": {"seat": 7, "best_move": [8, 9, 3]}}
+    games = [
+        {**red, **first, "stage": "qualifying"},
+        {**red, **first, "stage": "semifinal"},
+        {**bonused(red, s1=0.5), "stage": "final"},
+    ]
+    cup = make_season(kept_app.state.database, kept_client, format="tournament")
+    for game in games:
+        await cup.kept(game)
+    found = await table(cup)
+    body = {"format": "tournament", "games": games}
+    alone = read(await kept_client.post("/v1/rule-systems/sport-percent/standings", json=body))
+    assert (found["format"], found["columns"]) == ("tournament", alone["columns"])
+    assert [(row["player"]["nickname"], row["rank"], row["values"]) for row in found["rows"]] == [
+        (row["player"]["nickname"], row["rank"], row["values"]) for row in alone["rows"]
+    ]
+    # P7: a win of red at K = 1 + (1.5 - 1)/1.5 = 4/3; 3 × 0.3 and twice 0.3 for two blacks; i = 2 first kills of the
+    # distance's 2 games, B = round(0.8) = 1, so Ci = 0.4 in both.
+    sheriff = next(row for row in found["rows"] if row["player"]["nickname"] == "P7")
+    assert (sheriff["values"]["extra"], sheriff["values"]["ci"]) == (Decimal("1.5"), Decimal("0.4"))
+    assert (sheriff["values"]["main"], sheriff["values"]["points"]) == (Decimal("2.1333"), Decimal("3.6333"))
