@@ -1,6 +1,6 @@
 """A scored game: what each clause gave each seat, whose approval is awaited, what deserves a second look."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from app.scoring.game import Game, Result, Seat
@@ -51,22 +51,34 @@ class SeatWarning(NamedTuple):
 class Breakdown:
     """What a system says of one game without violations."""
 
-    __slots__ = ("approvals", "game", "lines", "played", "system", "warnings")
+    __slots__ = ("_approvals", "_warnings", "game", "lines", "played", "system")
 
     def __init__(
         self,
         system: "RuleSystem",
         played: Played,
         lines: list[list[ScoredLine]],
-        approvals: list[Approval],
-        warnings: list[SeatWarning],
     ) -> None:
         self.system = system
         self.played = played
         self.game: Game = played.game
         self.lines = lines
-        self.approvals = approvals
-        self.warnings = warnings
+        self._approvals: list[Approval] | None = None
+        self._warnings: list[SeatWarning] | None = None
+
+    @property
+    def approvals(self) -> list[Approval]:
+        """Whose word the game needs; a friendly or cancelled one needs nobody's."""
+        if self._approvals is None:
+            self._approvals = self.system.approvals(self.played)
+        return self._approvals
+
+    @property
+    def warnings(self) -> list[SeatWarning]:
+        """What deserves a second look."""
+        if self._warnings is None:
+            self._warnings = self.system.warnings(self.played)
+        return self._warnings
 
     @property
     def status(self) -> Status:
@@ -86,17 +98,20 @@ class Breakdown:
             for i, (seat, lines) in enumerate(zip(played.seats, self.lines, strict=True))
         ]
 
-    def entries(self) -> Iterator[tuple[int, Cell, tuple[Earned, ...]]]:
+    def entries(self) -> list[tuple[int, Cell, tuple[Earned, ...]]]:
         """Index, circumstances and what was earned of each rated seat; none in a game that cannot count."""
         game, played = self.game, self.played
         if game.cancelled or not game.rated:
-            return
+            return []
         stage, first_kill = game.stage, played.first_kill
-        for i, (seat, team, result, rated, lines) in enumerate(
-            zip(played.seats, played.teams, played.results, self.system.registered(played), self.lines, strict=True)
-        ):
-            if rated and team is not None and result is not None:
-                yield i, (seat.role, team, result, stage, i == first_kill), tuple([line[:3] for _, line in lines])
+        rated = self.system.registered(played)
+        return [
+            (i, (seat.role, team, result, stage, i == first_kill), tuple([line[:3] for _, line in lines]))
+            for i, seat, team, result, lines in zip(
+                range(len(self.lines)), played.seats, played.teams, played.results, self.lines, strict=True
+            )
+            if rated[i] and team is not None and result is not None
+        ]
 
     def add_to(self, tallies: Tallies, players: Sequence[Hashable] | None = None) -> None:
         """Count the game in ``tallies``; ``players``: their keys in the order of seats, by default folded nicknames.

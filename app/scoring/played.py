@@ -1,9 +1,12 @@
 """What every rule asks of one game, computed once."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from app.scoring.game import Game, Result, Seat, Team
 from app.scoring.nickname import folded
+
+_REQUIRED: Final = sum(field.is_required() for field in Seat.model_fields.values())
 
 
 class Played:
@@ -47,6 +50,8 @@ class Played:
         """Where a seat has what only some regulations read: days lived, registration."""
         for i, seat in enumerate(seats):
             self.index.setdefault(seat.seat, i)
+            if len(seat.model_fields_set) == _REQUIRED:
+                continue  # Most seats have nothing else; looking for it takes as long as all the rest.
             if seat.bonus is not None:
                 self.bonused.append(i)
             if seat.penalties:

@@ -130,6 +130,26 @@ class RuleSystem(BaseModel):
     def _registration(self) -> Registration | None:
         return self._the(Registration)
 
+    def approvals(self, played: Played) -> list[Approval]:
+        """Whose word a game without violations needs; a friendly or cancelled one needs nobody's."""
+        if played.game.cancelled or not played.game.rated:
+            return []
+        return [
+            Approval(number, played.seats[at].seat, by, points)
+            for number, rule in self._consenters
+            for at, by, points in rule.consents(played)
+        ]
+
+    def warnings(self, played: Played) -> list[SeatWarning]:
+        """What is allowed in a game and deserves a second look."""
+        if played.game.cancelled:
+            return []
+        return [
+            SeatWarning(code, None if at is None else played.seats[at].seat, text, args)
+            for _, rule in self._cautioners
+            for code, at, text, args in rule.cautions(played)
+        ]
+
     def check(self, game: Game, format: Format | None = None) -> list[Violation]:
         """Everything in ``game`` that the regulation forbids; of a cancelled game, only in its table, fields and stage.
 
@@ -197,24 +217,11 @@ class RuleSystem(BaseModel):
 
     def _score(self, played: Played) -> Breakdown:
         lines: list[list[ScoredLine]] = [[] for _ in played.seats]
-        if played.game.cancelled:
-            return Breakdown(self, played, lines, [], [])
-        for number, rule in self._givers:
-            for i, line in rule.lines(played):
-                lines[i].append((number, line))
-        seats = played.seats
-        approvals = [
-            Approval(number, seats[at].seat, by, points)
-            for number, rule in self._consenters
-            for at, by, points in rule.consents(played)
-            if played.game.rated
-        ]
-        warnings = [
-            SeatWarning(code, None if at is None else seats[at].seat, text, args)
-            for _, rule in self._cautioners
-            for code, at, text, args in rule.cautions(played)
-        ]
-        return Breakdown(self, played, lines, approvals, warnings)
+        if not played.game.cancelled:
+            for number, rule in self._givers:
+                for i, line in rule.lines(played):
+                    lines[i].append((number, line))
+        return Breakdown(self, played, lines)
 
     def _rules(self) -> Iterator[tuple[str, Rule]]:
         for clause in self.clauses:

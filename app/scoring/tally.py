@@ -139,9 +139,7 @@ class Tallies:
 
     def add(self, player: Hashable, cell: Cell, earned: tuple[Earned, ...], times: int = 1) -> None:
         """Add what one player did in one game, or with ``times=-1`` take it back."""
-        tally = self.players.get(player)
-        if tally is None:
-            tally = self.players[player] = Tally()
+        tally = self.players.get(player) or self.players.setdefault(player, Tally())
         tally.add(cell, earned, times)
 
     def merge(self, other: "Tallies") -> None:
