@@ -13,7 +13,7 @@ from app.sheets.written import Cell, Language, title
 _EXACT_DIGITS: Final = 15
 """A spreadsheet keeps so many digits of a number."""
 _FIRST_YEAR: Final = 1901
-"""Earlier days are text: spreadsheets do not agree on them."""
+"""Earlier days are text: some spreadsheets count a 29 February 1900 that never was."""
 
 
 class Formats:

@@ -169,8 +169,6 @@ class Cells(Texts):
         time = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
         if days == 0:
             return time
-        # Spreadsheets count a 29 February 1900 that never was.
-        days += self._day_0.year == 1899 and days < 60
         try:
             day = (self._day_0 + timedelta(days=days)).isoformat()
         except OverflowError:

@@ -226,6 +226,8 @@ def test_night_actions_stand_in_the_row_of_who_acted_or_name_the_seat() -> None:
     )
     rows = ("1,2,Ann,шериф,красные,1:2>4 2:2>5-; 1:3>4+", "1,3,Bob,доктор,красные,", "1,4,Cid,мафия,красные,")
     assert [action["seat"] for action in facts(csv(*rows, header=header))["night_actions"]] == [2, 2, 3]
+    rows = ("1,2,Ann,шериф,красные,1:2>4", "1,3,Bob,доктор,красные,1:2>4", "1,4,Cid,мафия,красные,1:2>4")
+    assert [action["seat"] for action in facts(csv(*rows, header=header))["night_actions"]] == [2]
 
 
 @pytest.mark.parametrize("written", ["4", "1:4", "в первую ночь 4", "1>", ">4", "1>4++"])

@@ -120,10 +120,13 @@ def test_a_row_beyond_all_length_spoils_its_own_game_only(length: int) -> None:
     assert [(read.line, read.game is None) for read in found] == [(2, False), (3, True), (4, False)]
 
 
-def test_a_million_cells_in_a_row_spoil_its_own_game_only() -> None:
-    found = read(csv("1,1,Ann,citizen,red", "2,1,Bob,citizen,red" + "," * 150_000 + "x", "3,1,Cid,citizen,red"))
+@pytest.mark.parametrize(
+    "cells, fault", [(150_000, ("unknown_field", "/rows/3/#150005")), (900_000, ("row", "/rows/3"))]
+)
+def test_a_million_cells_in_a_row_spoil_its_own_game_only(cells: int, fault: tuple[str, str]) -> None:
+    found = read(csv("1,1,Ann,citizen,red", "2,1,Bob,citizen,red" + "," * cells + "x", "3,1,Cid,citizen,red"))
     assert [(read.line, read.game is None) for read in found] == [(2, False), (3, True), (4, False)]
-    assert faults(found[1]) == [("unknown_field", "/rows/3/#150005")]
+    assert faults(found[1]) == [fault]
 
 
 def test_games_come_out_as_they_arrive() -> None:

@@ -3,6 +3,7 @@
 import io
 import zipfile
 import zlib
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -16,6 +17,7 @@ from app.scoring.game import Game
 from app.sheets import UnreadableFile, read_xlsx, write_xlsx
 from app.sheets.archive import MOST_UNPACKED, Archive
 from app.sheets.workbook import Workbook
+from app.sheets.worksheet import Silent
 from tests.sheets.books import BOOK, GAME, HEADER, LINKS, SHEET, of_rows, packed, parts, read, row, text, written
 from tests.sheets.sheet import faults
 
@@ -351,6 +353,16 @@ def test_damaged_sheets_are_refused(rows: str) -> None:
 )
 def test_damaged_parts_are_refused(part: str, content: str | bytes) -> None:
     assert refusal(packed({**parts(), part: content}, zipfile.ZIP_STORED)) == "file_broken"
+
+
+def test_a_tag_without_end_is_not_waited_for() -> None:
+    contents: dict[str, str | bytes] = {**parts(), SHEET: "<worksheet " + "a" * 20_000_000}
+    archive = Archive(packed(contents, zipfile.ZIP_STORED))
+    unpacked = 0
+    with suppress(UnreadableFile):
+        for _ in archive.parse(SHEET, Silent()):
+            unpacked += 1
+    assert unpacked * 65_536 < 2_000_000
 
 
 @pytest.mark.parametrize("part", ["xl/_rels/workbook.xml.rels"])
