@@ -108,6 +108,7 @@ class Gathered:
                 self.found.append(Violation("too_long", pointer, _TOO_MANY, (MOST_ROWS,), MOST_ROWS))
         elif row.fault is not None:
             self.found.append(row.fault)
+            self._unread.add("outcome")  # it may stand in the row that could not be read
         else:
             seat: dict[str, Any] = {}
             if self._read(row, seat):
