@@ -49,7 +49,7 @@ async def list_approvals(club: ClubSlug, season: SeasonSlug, request: Request) -
 
 
 @router.post(
-    "/games/{game}/approval",
+    "/games/{game:game_id}/approval",
     summary="Decide what waits",
     response_model=KeptGame,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch", "precondition-failed", "precondition-required"),

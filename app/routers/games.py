@@ -10,6 +10,7 @@ from app.routers.documented import UNCHANGED, asks, conditional, fails, takes, t
 from app.routers.kept import Made, reading, writing
 from app.routers.resources import (
     BODY_FAILURES,
+    GAME_ID,
     ONCE,
     READ_FAILURES,
     WRITE_FAILURES,
@@ -40,7 +41,7 @@ from app.web.language import Language, language_of
 from app.web.preconditions import if_match
 from app.web.requests import read_query
 
-GameId = Annotated[str, Path(description="The game's id.", examples=["g_1jqf0v3k8m2x5r7t9w"])]
+GameId = Annotated[str, Path(pattern=f"^{GAME_ID}$", description="The game's id.", examples=["g_01jd8q6yk3zt4w5x7e"])]
 
 _PRIVATE: Final = "private, no-cache"
 _REPEATED: Final[dict[int | str, dict[str, Any]]] = {
@@ -104,7 +105,7 @@ async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Re
 
 
 @router.get(
-    "/{game}",
+    "/{game:game_id}",
     summary="Read a game",
     response_model=KeptGame,
     responses=UNCHANGED | fails(*READ_FAILURES),
@@ -121,7 +122,7 @@ async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Re
 
 
 @router.put(
-    "/{game}",
+    "/{game:game_id}",
     summary="Correct a game",
     response_model=KeptGame,
     responses=fails(
@@ -161,7 +162,7 @@ async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
 
 
 @router.delete(
-    "/{game}",
+    "/{game:game_id}",
     summary="Void a game",
     response_model=KeptGame,
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
@@ -183,7 +184,7 @@ async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: R
 
 
 @router.post(
-    "/{game}/restore",
+    "/{game:game_id}/restore",
     summary="Restore a voided game",
     response_model=KeptGame,
     responses=fails(
@@ -212,7 +213,7 @@ async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
 
 
 @router.get(
-    "/{game}/history",
+    "/{game:game_id}/history",
     summary="Read a game's history",
     response_model=GameHistory,
     responses=UNCHANGED | fails(*READ_FAILURES),

@@ -1,15 +1,14 @@
 """Players of a club (API.md, "Kept")."""
 
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
-from starlette.convertors import Convertor, register_url_convertor
 
 from app.repositories.database import Transaction
 from app.routers.documented import UNCHANGED, asks, fails, takes
 from app.routers.kept import Made, reading, writing
-from app.routers.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, current, read_as, tag_of
+from app.routers.resources import BODY_FAILURES, ONCE, PLAYER_ID, READ_FAILURES, ClubSlug, current, read_as, tag_of
 from app.schemas.fields import page_wire
 from app.schemas.players import Player, PlayerChangesIn, PlayerIn, PlayerList, PlayersQuery, player_wire
 from app.schemas.rule_systems import NoQuery
@@ -17,26 +16,9 @@ from app.services import players
 from app.services.access import Caller
 from app.web.requests import read_query
 
-_ID: Final = "p_[0-9a-z]{18}"
-
-PlayerId = Annotated[str, Path(pattern=f"^{_ID}$", description="The player's id.", examples=["p_01jd8q6yk3zt4w5x7e"])]
-
-
-class _PlayerIds(Convertor[str]):
-    """An address below the players' that is no id, such as ``duplicates``, has methods of its own."""
-
-    regex = _ID
-
-    def convert(self, value: str) -> str:
-        """The id as it is written."""
-        return value
-
-    def to_string(self, value: str) -> str:
-        """The id as it is written."""
-        return value
-
-
-register_url_convertor("player_id", _PlayerIds())
+PlayerId = Annotated[
+    str, Path(pattern=f"^{PLAYER_ID}$", description="The player's id.", examples=["p_01jd8q6yk3zt4w5x7e"])
+]
 
 router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"])
 

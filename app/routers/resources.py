@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from fastapi import Path, Request
 from pydantic import BaseModel
+from starlette.convertors import Convertor, register_url_convertor
 
 from app.routers.kept import Made
 from app.schemas.fields import SLUG_PATTERN
@@ -16,6 +17,33 @@ from app.web.requests import GAME_BYTES, read_json_bytes
 
 ClubSlug = Annotated[str, Path(pattern=SLUG_PATTERN, description="The club's slug.", examples=["maffamily"])]
 SeasonSlug = Annotated[str, Path(pattern=SLUG_PATTERN, description="The season's slug.", examples=["2025-spring"])]
+
+PLAYER_ID: Final = "p_[0-9a-z]{18}"
+GAME_ID: Final = "g_[0-9a-z]{18}"
+
+
+class _Ids(Convertor[str]):
+    """Ids in a path: an address beside them that is none, such as ``duplicates``, has methods of its own."""
+
+    def convert(self, value: str) -> str:
+        """The id as it is written."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """The id as it is written."""
+        return value
+
+
+class _PlayerIds(_Ids):
+    regex = PLAYER_ID
+
+
+class _GameIds(_Ids):
+    regex = GAME_ID
+
+
+register_url_convertor("player_id", _PlayerIds())
+register_url_convertor("game_id", _GameIds())
 
 READ_FAILURES: Final = ("unauthorized", "not-found", "invalid-request", "rate-limited", "unavailable")
 WRITE_FAILURES: Final = ("unauthorized", "forbidden", "not-found", "rate-limited", "unavailable")

@@ -89,14 +89,11 @@ async def test_what_an_address_takes_is_what_the_description_says(app: FastAPI, 
             if parameter["in"] == "path":
                 example = parameter.get("example") or parameter["schema"]["examples"][0]
                 address = address.replace(f"{{{parameter['name']}}}", example)
-        here = [found for found in paths if re.fullmatch(re.sub(r"\{[^}]*\}", "[^/]+", found), address)]
-        described = {method.upper() for found in here for method in paths[found]}
         answer = await client.request("BREW", address)
         assert answer.status_code == 405, address
         allowed = set(answer.headers["allow"].split(", "))
-        assert allowed - {"HEAD"} <= described, address
-        assert allowed >= {method.upper() for method in operations}, address
-        assert ("HEAD" in allowed) is ("GET" in allowed), address
+        described = {method.upper() for method in operations}
+        assert allowed == described | ({"HEAD"} if "GET" in described else set()), address
 
 
 async def test_two_routes_of_one_address_are_both_in_allow(app: FastAPI) -> None:
