@@ -62,9 +62,9 @@ async def reopen_season(club: ClubSlug, season: SeasonSlug, request: Request) ->
     players who were merged meanwhile are one row. A season that is not closed: `season_open`.
     """
     reason, body = read_query(request, ReopenQuery).reason, b""
-    if reason is None and "content-type" in request.headers:
+    if "content-type" in request.headers:
         sent, body = await read_as(request, ReopenIn)
-        reason = sent.reason
+        reason = reason or sent.reason
     if reason is None:
         raise Misshapen([Violation("missing", "?reason", _NO_REASON)])
 
