@@ -6,7 +6,7 @@ writes the same rows once more with the other sign. A table as of a revision or 
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -131,16 +131,16 @@ _SUMMED = [LEDGER.c[name] for name in Sum._fields[:-1]]
 _KEPT = [LEDGER.c[name] for name in Kept._fields[:-1]]
 
 
-def enter(tx: Transaction, season_id: int, revision: int, entries: Sequence[Entry]) -> None:
-    """Add entries of whole games under a revision."""
+def enter(tx: Transaction, season_id: int, revision: int, entries: Iterable[Entry]) -> None:
+    """Add entries of whole games under a revision, each as it comes: many at once are much to look after."""
     insert_rows(
         tx,
         LEDGER,
         _ENTERED,
-        [
+        (
             (season_id, revision, 1, *facts, sum([line[3] for line in lines]), _written(lines))
             for *facts, lines in entries
-        ],
+        ),
     )
 
 

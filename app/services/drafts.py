@@ -81,7 +81,9 @@ class Draft(NamedTuple):
     @property
     def totals(self) -> list[tuple[int, int]]:
         """Each seat's points in millionths, by seat."""
-        return sorted((seat.seat, total) for seat, _, _, _, total in self.breakdown.seats)
+        breakdown = self.breakdown
+        each = zip(breakdown.game.seats, breakdown.lines, strict=True)
+        return sorted([(seat.seat, sum([line.points for _, line in lines])) for seat, lines in each])
 
 
 def rules_of(season: Season) -> RuleSystem:
@@ -249,8 +251,9 @@ def _examined(
         breakdown = examine(season, game)
     except RuleViolations as error:
         found += error.violations
-    found += _unknown(game, names, known, newcomers, suggest)
-    found += _same_players(game, names, known)
+    if len({known[name].id for name in names if name in known}) < len(names):
+        found += _unknown(game, names, known, newcomers, suggest)
+        found += _same_players(game, names, known)
     found += _outside(season, game)
     if found:
         raise RuleViolations(found)

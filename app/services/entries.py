@@ -16,11 +16,12 @@ def entries_of(breakdown: Breakdown, player_ids: Sequence[int], *, game_id: int,
     game = breakdown.game
     if game.outcome is None:
         raise ValueError("a game without an outcome enters no ledger")
-    killed = breakdown.played.first_kill
-    registered = breakdown.system.registered(breakdown.played)
+    played = breakdown.played
+    registered = breakdown.system.registered(played)
     entries = []
-    for i, (seat, team, result, lines, _) in enumerate(breakdown.seats):
-        if result is None:
+    each = zip(played.seats, played.teams, played.results, breakdown.lines, strict=True)
+    for i, (seat, team, result, lines) in enumerate(each):
+        if team is None or result is None:
             raise ValueError(f"seat {seat.seat} has no result")
         entries.append(
             Entry(
@@ -34,7 +35,7 @@ def entries_of(breakdown: Breakdown, player_ids: Sequence[int], *, game_id: int,
                 result=result,
                 outcome=game.outcome,
                 stage=game.stage,
-                first_kill=i == killed,
+                first_kill=i == played.first_kill,
                 played_on=played_on,
                 lines=tuple([Line(clause, line.code, line.category, line.points) for clause, line in lines]),
             )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import chain
 from typing import NamedTuple
 
 from app.repositories import approvals, changes, game_batches, games, ledger, seasons
@@ -70,7 +71,7 @@ def enter_all(
         NotUnique: ``games``, when the season has a game with one of the external ids.
     """
     revision = seasons.advance(tx, season)
-    games_made, entries, needed = [], [], {}
+    games_made, counted, needed = [], [], {}
     for number, (drafted, approvals_needed) in zip(game_batches.numbers(tx, len(new)), new, strict=True):
         step = Step("submitted", status_of(drafted.breakdown, approvals_needed), None, now)
         counts = step.status == "counted"
@@ -85,10 +86,11 @@ def enter_all(
             )
         )
         if counts:
-            entries += _entries(drafted, number)
+            counted.append((drafted, number))
         if approvals_needed:
             needed[number] = approvals_needed
     public_ids = game_batches.add_all(tx, season.id, games_made)
+    entries = chain.from_iterable(_entries(drafted, number) for drafted, number in counted)
     ledger.enter(tx, season.id, revision, entries)
     approvals.add_all(tx, needed)
     changes.record(

@@ -30,6 +30,7 @@ def newest_systems() -> tuple[RuleSystem, ...]:
     return tuple(newest.values())
 
 
+@cache
 def find_system(id: str, version: int | None = None) -> RuleSystem:
     """The built-in system ``id``, in its newest version unless one is named.
 
