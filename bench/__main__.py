@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from bench import kept, stateless
+from bench import imports, kept, stateless
 from bench.verdict import Verdict, table
 
 PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
@@ -14,6 +14,7 @@ PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
     "tables": kept.tables,
     "growth": kept.growth,
     "submissions": kept.submissions,
+    "imports": imports.imports,
 }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import Final, NamedTuple
 
 from sqlalchemy import insert, update
@@ -49,6 +50,23 @@ def found(database: Database, size: int) -> Club:
         nicknames = games.nicknames(size)
         made = players.add(tx, club.id, [Newcomer(name, folded(name), True, None) for name in nicknames], _AT)
     return Club(club, key, [made[folded(name)] for name in nicknames])
+
+
+class Writer(NamedTuple):
+    """Who writes rows of the club: row numbers of its key and, by nickname, of its players."""
+
+    key: int
+    players: dict[str, int]
+
+
+@cache
+def written_by(database: Database) -> Writer:
+    """The key and the players of :func:`found`, looked up once."""
+    with database.read() as tx:
+        key = keys.by_prefix(tx, SECRET.rpartition("_")[0])
+        assert key
+        assert key.club_id
+        return Writer(key.id, {player.nickname: player.id for player in players.of_club(tx, key.club_id).values()})
 
 
 def play(database: Database, club: Club, slug: str, count: int) -> Season:

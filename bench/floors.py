@@ -1,21 +1,21 @@
 """The application with the endpoints that its own are compared with; they exist here only."""
 
 from datetime import UTC, date, datetime
-from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 import anyio.to_thread
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from app.main import create_app
-from app.repositories import changes, games, keys, ledger, players, seasons
+from app.repositories import changes, games, ledger, seasons
 from app.repositories.database import Database
 from app.repositories.games import Seated, Written
 from app.repositories.ledger import Entry, Line
 from app.scoring.game import Game
 from app.web.render import answer, render
 from app.web.requests import read_json
-from bench.club import SECRET, SLUG
+from bench import import_floor
+from bench.club import SLUG, written_by
 
 router = APIRouter(prefix="/bench", include_in_schema=False)
 
@@ -27,7 +27,7 @@ def create() -> FastAPI:
     app = create_app()
     app.state.content = b""
     # First, and as flat as the application's own, so that a floor does not pay for the search through routes before it.
-    app.router.routes[:0] = router.routes
+    app.router.routes[:0] = [*router.routes, *import_floor.router.routes]
     return app
 
 
@@ -95,7 +95,7 @@ async def keep(slug: str, request: Request) -> Response:
 def _write(database: Database, slug: str, game: Game) -> None:
     day = game.played_on or date.min
     now = datetime.now(UTC)
-    club = _club(database)
+    club = written_by(database)
     seats = [Seated(seat.seat, club.players[seat.player], True) for seat in game.seats]
     with database.write() as tx:
         season = seasons.find_locked(tx, SLUG, slug)
@@ -146,17 +146,3 @@ def _write(database: Database, slug: str, game: Game) -> None:
 _SEAT: Final = ("citizen", "red", "won", "red", None, False)
 _LINES: Final = (Line("1", "win", "main", 2_000_000),)
 _DETAIL: Final = '{"version": 1, "status": "counted"}'
-
-
-class _Club(NamedTuple):
-    key: int
-    players: dict[str, int]
-
-
-@cache
-def _club(database: Database) -> _Club:
-    with database.read() as tx:
-        key = keys.by_prefix(tx, SECRET.rpartition("_")[0])
-        assert key
-        assert key.club_id
-        return _Club(key.id, {player.nickname: player.id for player in players.of_club(tx, key.club_id).values()})

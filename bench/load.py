@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from statistics import fmean
 from typing import Final, NamedTuple, cast
 
@@ -87,8 +89,9 @@ def _itself(client: _Connection) -> _Connection:
 class Server:
     """One worker of the application in ``bench.floors``, as ``python -m app`` starts it."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, process: int) -> None:
         self.port = port
+        self._process = process
         self.client_busy: list[float] = []
 
     def rate(self, requests: Sequence[Request], seconds: float, connections: int = 4) -> float:
@@ -121,6 +124,12 @@ class Server:
             client.transport.close()
         return sum(client.answers for client in clients) / took
 
+    def peak_memory(self) -> int:
+        """Bytes that the worker has held at most since it started."""
+        status = Path(f"/proc/{self._process}/status").read_text()
+        (kilobytes,) = re.findall(r"^VmHWM:\s*(\d+) kB$", status, re.MULTILINE)
+        return int(kilobytes) * 1024
+
     @property
     def client_share(self) -> float:
         """Which share of a core the client took on average; near 1 it is the client that is measured."""
@@ -138,7 +147,7 @@ def serving(environment: Mapping[str, str] | None = None) -> Iterator[Server]:
     process = subprocess.Popen(command, env=os.environ | dict(environment or {}))
     try:
         _await(port, process)
-        yield Server(port)
+        yield Server(port, process.pid)
     finally:
         process.terminate()
         process.wait(10)
