@@ -47,8 +47,11 @@ _ENCODED: Final = words("Сжатое тело не читается: без Con
 
 _LINES: Final = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("ImportedGame", "ImportSummary")]}
 _ANSWERED: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"description": "What became of each game.", "content": {NDJSON: {"schema": _LINES}}}
+    200: {"description": "What became of each game.", "content": {NDJSON: {"schema": _LINES}}},
+    **fails(*BODY_FAILURES),
 }
+_ANSWERED[422]["content"][NDJSON] = {"schema": _LINES}
+_ANSWERED[422]["description"] += " Or an atomic import was refused, and here is why."
 _BODIES: Final = {
     NDJSON: {"schema": {"type": "string", "description": "A game (`GameIn`) a line."}},
     CSV: {"schema": {"type": "string", "description": "A row a seat."}},
@@ -104,7 +107,7 @@ class _Answer:
     "/import",
     summary="Import games",
     response_class=Response,
-    responses=_ANSWERED | fails(*BODY_FAILURES),
+    responses=_ANSWERED,
     openapi_extra=together(asks(ImportQuery), {"requestBody": {"required": True, "content": _BODIES}}),
 )
 async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
