@@ -14,7 +14,6 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from app.schemas.approvals import DecisionIn
-from app.schemas.closing import ReopenIn
 from app.schemas.clubs import ClubChangesIn, ClubIn
 from app.schemas.cup_entries import CupEntryIn
 from app.schemas.imports import ImportedGame, ImportSummary
@@ -44,7 +43,6 @@ REQUESTS: Final[Mapping[str, type[BaseModel]]] = {
     "SeasonIn": SeasonIn,
     "SeasonChangesIn": SeasonChangesIn,
     "DecisionIn": DecisionIn,
-    "ReopenIn": ReopenIn,
     "CupEntryIn": CupEntryIn,
     "DrawIn": DrawIn,
 }

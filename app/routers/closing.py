@@ -6,26 +6,16 @@ from fastapi import APIRouter, Request, Response
 
 from app.repositories.database import Transaction
 from app.repositories.seasons import Season as Stored
-from app.routers.documented import asks, fails, takes, together
+from app.routers.documented import asks, fails, together
 from app.routers.kept import Made, writing
-from app.routers.resources import BODY_FAILURES, ONCE, WRITE_FAILURES, ClubSlug, SeasonSlug, read_as, tag_of
-from app.schemas.closing import CloseQuery, ReopenIn, ReopenQuery
+from app.routers.resources import ONCE, WRITE_FAILURES, ClubSlug, SeasonSlug, tag_of
+from app.schemas.closing import CloseQuery, ReopenQuery
 from app.schemas.seasons import Season, season_wire
-from app.scoring.text import words
-from app.scoring.violation import Violation
 from app.services import closing
 from app.services.access import Caller
-from app.shape import Misshapen
 from app.web.requests import read_query
 
-_NO_REASON = words("причина обязательна", "a reason is required")
 _FAILURES = fails(*WRITE_FAILURES, "conflict", "invalid-request", "idempotency-mismatch")
-_REOPEN_BODY = {
-    "requestBody": {
-        **takes("ReopenIn", {"mistake": ("Why", {"reason": "A game was forgotten."})})["requestBody"],
-        "required": False,
-    }
-}
 
 router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Seasons"])
 
@@ -54,24 +44,19 @@ async def close_season(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     "/reopen",
     summary="Reopen a season",
     response_model=Season,
-    responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
-    openapi_extra=together(asks(ReopenQuery), ONCE, _REOPEN_BODY),
+    responses=_FAILURES,
+    openapi_extra=together(asks(ReopenQuery), ONCE),
 )
 async def reopen_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Needs the president's key and a reason, in the query or in the body. The table is what the games give again,
-    players who were merged meanwhile are one row. A season that is not closed: `season_open`.
+    """Needs the president's key and a reason. The table is what the games give again, players who were merged meanwhile
+    are one row. A season that is not closed: `season_open`.
     """
-    reason, body = read_query(request, ReopenQuery).reason, b""
-    if "content-type" in request.headers:
-        sent, body = await read_as(request, ReopenIn)
-        reason = reason or sent.reason
-    if reason is None:
-        raise Misshapen([Violation("missing", "?reason", _NO_REASON)])
+    query = read_query(request, ReopenQuery)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
-        return _made(closing.reopen(tx, caller, club, season, reason=reason, now=now))
+        return _made(closing.reopen(tx, caller, club, season, reason=query.reason, now=now))
 
-    return await writing(request, use_case, body)
+    return await writing(request, use_case)
 
 
 def _made(season: Stored) -> Made:

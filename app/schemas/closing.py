@@ -17,24 +17,13 @@ class CloseQuery(BaseModel):
     reason: Reason = None
 
 
-WhyReopened = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=500, pattern=_PLAIN),
-    Field(description="Why; it is kept with who did it and when."),
-]
-
-
 class ReopenQuery(BaseModel):
-    """Why a season is opened again, unless the body says so."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    reason: Annotated[WhyReopened | None, Field(description="Why; it is kept with who did it and when.")] = None
-
-
-class ReopenIn(BaseModel):
     """Why a season is opened again."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    reason: WhyReopened
+    reason: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=500, pattern=_PLAIN),
+        Field(description="Why; it is kept with who did it and when."),
+    ]

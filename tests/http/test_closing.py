@@ -354,15 +354,6 @@ async def test_closing_that_is_sent_twice_is_done_once(played: KeptSeason) -> No
     assert read(await of_season(played, "reader", "GET", ""))["revision"] == 6
 
 
-async def test_the_reason_for_reopening_may_be_in_the_body(played: KeptSeason) -> None:
-    read(await of_season(played, "president", "POST", "/close"))
-
-    missing = await of_season(played, "president", "POST", "/reopen", {})
-    assert [(found["code"], found["pointer"]) for found in missing.json()["violations"]] == [("missing", "/reason")]
-    reopened = read(await of_season(played, "president", "POST", "/reopen", {"reason": "a game was forgotten"}))
-    assert reopened["closed_at"] is None
-
-
 @pytest.mark.parametrize("role", ["anonymous", "reader", "judge", "chief_judge"])
 @pytest.mark.parametrize("path", ["/close", "/reopen?reason=why"])
 async def test_only_the_president_closes_and_reopens(played: KeptSeason, role: str, path: str) -> None:

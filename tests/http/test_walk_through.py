@@ -112,8 +112,8 @@ async def test_a_season_from_the_first_game_to_the_closed_table(spring: KeptSeas
     assert await table(spring) == closed
 
     # It is reopened with a reason, and takes games again.
-    assert (await season(spring, "president", "reopen", {})).status_code == 422
-    read(await season(spring, "president", "reopen", {"reason": "a game was forgotten"}))
+    assert (await season(spring, "president", "reopen")).status_code == 422
+    read(await season(spring, "president", "reopen?reason=a%20game%20was%20forgotten"))
     await spring.kept(game | {"external_id": "late"})
     assert (await table(spring))["games"] == 5
 
