@@ -22,6 +22,7 @@ from app.routers import (
     closing,
     clubs,
     cup_entries,
+    exports,
     games,
     imports,
     keys,
@@ -43,8 +44,8 @@ from app.web.metrics import Measured
 from app.web.places import Places
 from app.web.shelf import Shelf, ShelfFirst
 
-IMPORTS_AT_ONCE: Final = 4
-"""Files that a process takes at once; each holds a thread until its last byte has come."""
+FILES_AT_ONCE: Final = 4
+"""Files that a process takes in and out at once; each holds a thread, an import until its last byte has come."""
 
 ROUTERS: Final = (
     # Each route is tried in turn: those that are asked for most come first.
@@ -52,6 +53,7 @@ ROUTERS: Final = (
     standings.router,
     games.router,
     imports.router,
+    exports.router,
     approvals.router,
     clubs.router,
     keys.router,
@@ -120,8 +122,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.failed_attempts = FailedAttempts()
     app.state.running = set()  # the requests with an Idempotency-Key that this process is answering
     app.state.standings_places = Places(settings.standings_at_once)
-    app.state.import_places = Places(IMPORTS_AT_ONCE)
-    app.state.import_threads = anyio.CapacityLimiter(IMPORTS_AT_ONCE)
+    app.state.file_places = Places(FILES_AT_ONCE)
+    app.state.file_threads = anyio.CapacityLimiter(FILES_AT_ONCE)
     # Ranking holds the interpreter: two at once would each take twice as long, and twice the memory.
     app.state.one_at_a_time = anyio.CapacityLimiter(1)
     newest_systems()  # A regulation that cannot be computed stops the start, not the first request.

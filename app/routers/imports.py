@@ -26,7 +26,7 @@ from app.services.errors import Unauthorized
 from app.services.import_batch import Plan, Result, Taken
 from app.services.importing import Import, admit, in_batches
 from app.sheets import ReadGame, UnreadableFile, read_csv, read_ndjson, read_xlsx
-from app.web.arriving import Arriving, chunks_of, spooled
+from app.web.arriving import Arriving, chunks_of, sent, spooled
 from app.web.language import Language, language_of
 from app.web.render import render, streamed
 from app.web.requests import UnsupportedMediaType, read_query
@@ -124,17 +124,17 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     now = datetime.now(UTC)
     caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, now)
     order = _Order(club, season, query, media, system, language_of(request))
-    with state.import_places:
+    with state.file_places:
         try:
             # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
             told = await anyio.to_thread.run_sync(
-                _import, request, order, abandon_on_cancel=True, limiter=state.import_threads
+                _import, request, order, abandon_on_cancel=True, limiter=state.file_threads
             )
         except ClientDisconnect:
             return Response(status_code=400)  # that nobody reads
     size = told.lines.seek(0, 2)
     return streamed(
-        _sent(told.lines),
+        sent(told.lines),
         order.language,
         status=told.status,
         media_type=NDJSON,
@@ -223,8 +223,3 @@ def _to_the_end(reads: Iterator[ReadGame]) -> Iterator[ReadGame]:
         if not last:
             raise
         yield ReadGame(last + 1, None, error.violations)
-
-
-def _sent(file: BinaryIO) -> Iterator[bytes]:
-    with file:
-        yield from chunks_of(file)

@@ -1,7 +1,7 @@
 """How this service lays out a sheet of an XLSX workbook: header, widths, real numbers and days, text as text."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
@@ -9,6 +9,9 @@ from app.sheets.cells import FORMULA_STARTS
 from app.sheets.columns import Column
 from app.sheets.worksheet import LONGEST
 from app.sheets.written import Cell, Language, title
+
+MADE: Final = datetime(2000, 1, 1, tzinfo=UTC)
+"""A workbook says when it was made; the same games must be the same bytes."""
 
 _EXACT_DIGITS: Final = 15
 """A spreadsheet keeps so many digits of a number."""

@@ -14,7 +14,7 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.penalties import ConductPenalties
 from app.sheets.columns import COLUMNS, Column
 from app.sheets.csv_rows import csv_line
-from app.sheets.spreadsheet import Formats, lay_out
+from app.sheets.spreadsheet import MADE, Formats, lay_out
 from app.sheets.words import OUTCOMES, STAGES, Words, vocabulary
 from app.sheets.written import Language, title, words_of
 
@@ -46,6 +46,7 @@ def xlsx_template(system: RuleSystem, language: Language = "en", format: Format 
     file = io.BytesIO()
     book = xlsxwriter.Workbook(file)
     with closing(book):
+        book.set_properties({"created": MADE})
         formats = Formats(book)
         sheet = book.add_worksheet("Игры" if language == "ru" else "games")
         lay_out(sheet, formats, language, columns)

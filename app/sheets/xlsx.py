@@ -15,7 +15,7 @@ from app.sheets.columns import COLUMNS
 from app.sheets.header import HEADER_WITHIN, Row, header_in, recognised, understood
 from app.sheets.read_game import ReadGame, shown
 from app.sheets.rows import games_in
-from app.sheets.spreadsheet import Formats, lay_out, put
+from app.sheets.spreadsheet import MADE, Formats, lay_out, put
 from app.sheets.words import vocabulary
 from app.sheets.workbook import Workbook
 from app.sheets.written import Language, rows_of
@@ -60,6 +60,7 @@ def write_xlsx(games: Iterable[Game], file: BinaryIO, language: Language = "en")
     """
     book = xlsxwriter.Workbook(file, {"constant_memory": True})
     with closing(book):
+        book.set_properties({"created": MADE})
         sheet = book.add_worksheet("Игры" if language == "ru" else "games")
         formats = Formats(book)
         lay_out(sheet, formats, language, COLUMNS)

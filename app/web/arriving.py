@@ -63,6 +63,12 @@ def spooled() -> BinaryIO:
     return cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))
 
 
+def sent(file: BinaryIO) -> Iterator[bytes]:
+    """The file from its beginning; closed after it, or when nobody takes the rest."""
+    with file:
+        yield from chunks_of(file)
+
+
 def chunks_of(file: BinaryIO) -> Iterator[bytes]:
     """The file from its beginning."""
     file.seek(0)

@@ -1,0 +1,14 @@
+"""What templates are asked for by."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.schemas.rule_systems import SystemQuery
+from app.scoring.game import Format
+
+
+class TemplateQuery(SystemQuery):
+    """Which sheet."""
+
+    format: Annotated[Format, Field(description="A tournament's games have a stage.")] = "season"
