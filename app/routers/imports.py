@@ -20,6 +20,7 @@ from app.routers.resources import BODY_FAILURES, ClubSlug, SeasonSlug
 from app.schemas.imports import ImportQuery, summary_wire, taken_wire
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
+from app.scoring.violation import Violation
 from app.services.access import Caller
 from app.services.drafts import rules_of
 from app.services.errors import Unauthorized
@@ -39,6 +40,10 @@ XLSX_BYTES: Final = 32_000_000
 SPOOLED_BYTES: Final = 1_000_000_000
 """The largest file that is kept aside before it is imported in one transaction."""
 
+MOST_FAULTS: Final = 100_000_000
+"""Bytes of what is said about games that cannot be taken; a file that needs more is given up there."""
+
+_TOO_FAULTY: Final = words("в файле слишком много ошибок", "the file has too many faults")
 _NO_TYPE: Final = words(
     f"У тела нужен Content-Type: {NDJSON}, {CSV} или {XLSX}.",
     f"The body needs Content-Type: {NDJSON}, {CSV} or {XLSX}.",
@@ -79,11 +84,17 @@ class _Answer:
         self.status = 200
         self.lines: BinaryIO = spooled()
         self._counts: Counter[Result] = Counter()
+        self._faults = 0
         self._language = language
 
     def add(self, taken: Taken) -> None:
         self._counts[taken.result] += 1
-        self.lines.write(render(taken_wire(taken, self._language)) + b"\n")
+        line = render(taken_wire(taken, self._language)) + b"\n"
+        self.lines.write(line)
+        if taken.violations:
+            self._faults += len(line)
+            if self._faults > MOST_FAULTS:
+                raise UnreadableFile([Violation("too_many_faults", "", _TOO_FAULTY)])
 
     def forget_new_ids(self) -> None:
         """Nothing of what was told was kept: ids that were made on the way name nothing."""

@@ -242,6 +242,19 @@ async def test_a_file_to_be_taken_at_once_has_a_largest_size(
     assert (await bring(spring, sent)).results == ["created"] * 3
 
 
+async def test_a_file_of_nothing_but_faults_is_given_up(
+    spring: KeptSeason, game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two bytes of a file ask for a hundred of an answer."""
+    monkeypatch.setattr(imports, "MOST_FAULTS", 1_000)
+    assert (await bring(spring, b"1\n" * 5)).results == ["invalid"] * 5
+    with batches_of(monkeypatch, 2):
+        answer = await post(spring, ndjson(games(game, 2)) + b"1\n" * 20)
+    assert problem(answer) == (422, "invalid-request", None)
+    assert [found["code"] for found in answer.json()["violations"]] == ["too_many_faults"]
+    assert len(stored(spring)) == 2
+
+
 async def test_the_table_after_an_import_is_that_of_all_its_games(
     kept_client: AsyncClient, kept_app: FastAPI, game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
