@@ -1,0 +1,68 @@
+"""What every command shares: where it is found, how it is told things, and how it tells."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import date
+from json import dumps
+from typing import Annotated, Final, TypeAlias
+
+import typer
+
+from app.config import Settings
+from app.repositories.database import Database
+from app.repositories.schema import schema_is_current
+
+HERE: Final = "command line"
+"""Who does what a command does."""
+
+
+class CannotDo(Exception):
+    """What stands in a command's way, as a sentence for whoever gave it."""
+
+
+commands = typer.Typer(
+    name="mafrate",
+    help="Scores games of Mafia under club regulations. Settings are environment variables: MAFRATE_… (README.md).",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+of_keys = typer.Typer(help="Keys of a club, without its president.", no_args_is_help=True, rich_markup_mode=None)
+commands.add_typer(of_keys, name="keys")
+
+AsJSON: TypeAlias = Annotated[bool, typer.Option("--json", help="Answer one JSON object.")]
+
+
+def read_settings() -> Settings:
+    """The settings of the environment.
+
+    Raises:
+        WrongSetting: one of them cannot be used.
+    """
+    return Settings.from_environ(os.environ)
+
+
+@contextmanager
+def database() -> Iterator[Database]:
+    """The database as it must be for anything but bringing it up to date.
+
+    Raises:
+        CannotDo: it is older than this program.
+    """
+    with closing(Database(read_settings().database_url)) as opened:
+        if not schema_is_current(opened):
+            raise CannotDo("The database is not up to date; run mafrate migrate.")
+        yield opened
+
+
+def tell(told: object) -> None:
+    """One line on standard output: a string as it is, anything else as JSON."""
+    sys.stdout.write((told if isinstance(told, str) else dumps(told, ensure_ascii=False, default=_written)) + "\n")
+
+
+def _written(value: object) -> str:
+    """A moment or day in ISO's form, anything else that JSON does not have as it prints."""
+    return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,0 +1,140 @@
+"""Serving, and bringing the database up to date."""
+
+import errno
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import typer
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from app.cli.root import AsJSON, commands, read_settings, tell
+from app.config import Settings, WrongSetting
+from app.repositories.database import Database
+from app.repositories.engines import read_url, sqlite_path
+from app.repositories.schema import bring_up_to_date, newest_version
+from app.services.start import make_admin_key
+
+_GREETING: Final = """\
+mafrate: {address}
+  documentation   {address}/docs
+  the regulations {address}/v1/rule-systems
+  try it          {address}/v1/rule-systems/maffamily
+  how to          README.md
+Stop it with Ctrl+C.
+"""
+_KEY_FILE: Final = "admin-key.txt"
+
+
+@commands.command(epilog="Example: MAFRATE_PORT=9000 mafrate serve")
+def serve() -> None:
+    """Bring the database up to date, make the admin's key at the first start, and serve until settings to stop."""
+    settings = read_settings()
+    with ExitStack() as stack:
+        bound = stack.enter_context(closing(_bound(settings)))
+        with closing(Database(settings.database_url)) as database:
+            bring_up_to_date(database)
+            if settings.admin_key is None:
+                make_admin_key(database, announce=_announcer(settings), now=datetime.now(UTC))
+        if settings.workers > 1:
+            # Must be set before the workers import the metrics; app.web.metrics says what it is for.
+            shared = stack.enter_context(tempfile.TemporaryDirectory(prefix="mafrate-metrics-"))
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = shared
+        sys.stdout.write(_GREETING.format(address=_address(settings.host, bound.getsockname()[1])))
+        sys.stdout.flush()
+        config = uvicorn.Config(
+            "app.main:create_app",
+            factory=True,
+            workers=settings.workers,
+            log_level=settings.log_level,
+            access_log=settings.log_level == "debug",
+            proxy_headers=bool(settings.trusted_proxies),
+            forwarded_allow_ips=list(settings.trusted_proxies),
+            server_header=False,
+            timeout_graceful_shutdown=10,
+        )
+        with suppress(KeyboardInterrupt):
+            if settings.workers > 1:
+                Multiprocess(config, sockets=[bound]).run()
+            else:
+                server = uvicorn.Server(config)
+                server.run(sockets=[bound])
+                if not server.started:
+                    raise typer.Exit(1)
+
+
+@commands.command(epilog="Example: MAFRATE_DATABASE_URL=postgresql://db/mafrate mafrate migrate")
+def migrate(*, json: AsJSON = False) -> None:
+    """Bring the database up to date and stop; for fleets whose services start when that is done."""
+    with closing(Database(read_settings().database_url)) as database:
+        bring_up_to_date(database)
+    version = newest_version()
+    tell({"version": version} if json else f"The database is at version {version}.")
+
+
+def _announcer(settings: Settings) -> Callable[[str], None]:
+    """Show the admin's key: on the terminal, or where nobody looks on, in a file that only its owner can read."""
+
+    def announce(secret: str) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write(f"The admin's key, which makes clubs. It is shown this once:\n\n  {secret}\n\n")
+        else:
+            path = _folder_of(settings.database_url) / _KEY_FILE
+            _write_for_owner(path, secret + "\n")
+            sys.stderr.write(
+                f"The admin's key, which makes clubs, is in {path}; keep it elsewhere and delete the file.\n"
+            )
+        sys.stderr.flush()
+
+    return announce
+
+
+def _folder_of(database_url: str) -> Path:
+    """The folder of an SQLite file; ``data`` where the database is elsewhere."""
+    url = read_url(database_url)
+    return sqlite_path(url).parent if url.get_backend_name() == "sqlite" else Path("data")
+
+
+def _write_for_owner(path: Path, text: str) -> None:
+    """Write a file that nobody but its owner was ever able to read, in place of what may lie there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def _bound(settings: Settings) -> socket.socket:
+    """The socket that the service will listen on: before anything is said or written, for the port may be taken.
+
+    Raises:
+        WrongSetting: the address cannot be had.
+    """
+    bound = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((settings.host, settings.port))
+    except OSError as error:
+        bound.close()
+        if error.errno == errno.EADDRINUSE:
+            address = _address(settings.host, settings.port)
+            raise WrongSetting(f"MAFRATE_PORT: something listens at {address} already; name another port") from None
+        raise WrongSetting(f"MAFRATE_HOST, MAFRATE_PORT: cannot listen there: {error.strerror}") from None
+    bound.set_inheritable(True)
+    return bound
+
+
+def _address(host: str, port: int) -> str:
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
