@@ -35,7 +35,7 @@ _KEY_FILE: Final = "admin-key.txt"
 
 @commands.command(epilog="Example: MAFRATE_PORT=9000 mafrate serve")
 def serve() -> None:
-    """Bring the database up to date, make the admin's key at the first start, and serve until settings to stop."""
+    """Bring the database up to date, make the admin's key at the first start, and serve until told to stop."""
     settings = read_settings()
     with ExitStack() as stack:
         bound = stack.enter_context(closing(_bound(settings)))
