@@ -1,17 +1,23 @@
-"""Looking after a database without a service: the audit, and keys."""
+"""Looking after a database without a service: the audit, keys, copies."""
 
+from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 import typer
 
-from app.cli.root import HERE, AsJSON, commands, database, of_keys, tell
+from app.cli.root import HERE, AsJSON, CannotDo, address_of, commands, database, of_keys, read_settings, tell
+from app.repositories import backups
 from app.repositories.clubs import Club
+from app.repositories.database import Database
 from app.repositories.keys import Key
+from app.repositories.schema import bring_up_to_date
 from app.schemas.keys import key_wire
 from app.services import audit as audits
-from app.services import clubs, keys
+from app.services import clubs, demo, keys
 from app.services.access import Caller
+from app.services.errors import Conflict
 
 _KEYS_AT_ONCE: Final = 200
 
@@ -38,6 +44,58 @@ def audit(*, json: AsJSON = False) -> None:
         tell("All that is kept follows from the facts.")
     if differing:
         raise typer.Exit(1)
+
+
+@commands.command(epilog="Example: mafrate backup monday.db")
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where to; it must not be there yet.")], *, json: AsJSON = False
+) -> None:
+    """Copy an SQLite database while it is used: all of it as it is at one moment. Of PostgreSQL take a dump with
+    pg_dump.
+    """
+    size = backups.back_up(read_settings().database_url, file)
+    tell({"file": str(file), "bytes": size} if json else f"{file}: {size:,} bytes")
+
+
+@commands.command(epilog="Example: mafrate restore monday.db --yes")
+def restore(
+    file: Annotated[Path, typer.Argument(help="What backup wrote.")],
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Replace what is kept now without asking.")] = False,
+    json: AsJSON = False,
+) -> None:
+    """Make an SQLite database what it was when the copy was taken; all that was written since is gone. A service that
+    runs must be started anew after it.
+    """
+    url = read_settings().database_url
+    if not yes:
+        typer.confirm(f"Replace all that the database keeps by {file}?", abort=True, err=True)
+    backups.restore(url, file)
+    with closing(Database(url)) as restored:
+        bring_up_to_date(restored)
+    tell({"file": str(file)} if json else "Restored. Start a service that runs on it anew.")
+
+
+@commands.command("demo", epilog="Example: mafrate demo --club show")
+def found_demo(
+    *, club: Annotated[str, typer.Option(help="The slug of the club that is made.")] = "demo", json: AsJSON = False
+) -> None:
+    """Make a club with a season and a tournament, to see live tables at once."""
+    settings = read_settings()
+    with closing(Database(settings.database_url)) as opened:
+        bring_up_to_date(opened)
+        try:
+            made = demo.found(opened, slug=club, now=datetime.now(UTC))
+        except Conflict as error:
+            raise CannotDo(f"{error} Name another with --club.") from None
+    if json:
+        tell(made._asdict())
+        return
+    address = address_of(settings.host, settings.port)
+    tell(f"{made.games} games of a club that nobody has to do with. While mafrate serve runs, its tables are at")
+    for season in (demo.SEASON, demo.CUP):
+        tell(f"  {address}/v1/clubs/{made.club}/seasons/{season}/standings")
+    tell(f"Its president's key, shown this once:\n  {made.secret}")
 
 
 @of_keys.command("list", epilog="Example: mafrate keys list moscow --json")

@@ -9,10 +9,13 @@ from json import dumps
 from typing import Annotated, Final, TypeAlias
 
 import typer
+from rich.console import Console
 
 from app.config import Settings
 from app.repositories.database import Database
 from app.repositories.schema import schema_is_current
+
+_WIDE: Final = 1_000
 
 HERE: Final = "command line"
 """Who does what a command does."""
@@ -61,6 +64,19 @@ def database() -> Iterator[Database]:
 def tell(told: object) -> None:
     """One line on standard output: a string as it is, anything else as JSON."""
     sys.stdout.write((told if isinstance(told, str) else dumps(told, ensure_ascii=False, default=_written)) + "\n")
+
+
+def address_of(host: str, port: int) -> str:
+    """Where a service that listens so is found from this machine."""
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def console() -> Console:
+    """Standard output for tables; where it is no terminal, as wide as they are."""
+    width = None if sys.stdout.isatty() else _WIDE
+    return Console(width=width, markup=False, highlight=False, emoji=False)
 
 
 def _written(value: object) -> str:

@@ -15,7 +15,7 @@ import typer
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from app.cli.root import AsJSON, commands, read_settings, tell
+from app.cli.root import AsJSON, address_of, commands, read_settings, tell
 from app.config import Settings, WrongSetting
 from app.repositories.database import Database
 from app.repositories.engines import read_url, sqlite_path
@@ -47,7 +47,7 @@ def serve() -> None:
             # Must be set before the workers import the metrics; app.web.metrics says what it is for.
             shared = stack.enter_context(tempfile.TemporaryDirectory(prefix="mafrate-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = shared
-        sys.stdout.write(_GREETING.format(address=_address(settings.host, bound.getsockname()[1])))
+        sys.stdout.write(_GREETING.format(address=address_of(settings.host, bound.getsockname()[1])))
         sys.stdout.flush()
         config = uvicorn.Config(
             "app.main:create_app",
@@ -127,14 +127,8 @@ def _bound(settings: Settings) -> socket.socket:
     except OSError as error:
         bound.close()
         if error.errno == errno.EADDRINUSE:
-            address = _address(settings.host, settings.port)
+            address = address_of(settings.host, settings.port)
             raise WrongSetting(f"MAFRATE_PORT: something listens at {address} already; name another port") from None
         raise WrongSetting(f"MAFRATE_HOST, MAFRATE_PORT: cannot listen there: {error.strerror}") from None
     bound.set_inheritable(True)
     return bound
-
-
-def _address(host: str, port: int) -> str:
-    if host in {"0.0.0.0", "::"}:  # noqa: S104 - compared, not bound
-        host = "127.0.0.1"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,100 @@
+"""Copies of an SQLite database: taken while it is used, and put back in its place."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from app.repositories import engines
+from app.repositories.errors import Unavailable, told_apart
+
+_PATIENCE: Final = 60.0
+"""Seconds that a restoration waits for others to stop writing."""
+
+
+class NoBackup(Exception):
+    """A database that cannot be copied so, or a file that is no copy of one; the message says why."""
+
+
+def back_up(url: str, target: Path) -> int:
+    """Write a copy of the database as it is at one moment; its size in bytes.
+
+    What others commit meanwhile waits for nothing. The file appears when it is whole and on disk; only its owner may
+    read it.
+
+    Raises:
+        NoBackup: the database is not SQLite, or there is none yet.
+        Unavailable: it is locked.
+        FileExistsError: ``target`` is there already.
+    """
+    source = _file_of(url)
+    if not source.exists():
+        raise NoBackup(f"there is no database at {source} yet")
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    if target.exists():
+        raise FileExistsError(17, "the file exists already", str(target))
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        with (
+            told_apart(),
+            closing(engines.open_sqlite(source, wait=10)) as database,
+            closing(sqlite3.connect(draft)) as copy,
+        ):
+            database.backup(copy)  # in one step, which sees one state
+            copy.execute("PRAGMA journal_mode = DELETE")
+            _demand_sound(copy, target)
+        with draft.open("rb") as written:
+            os.fsync(written.fileno())
+        draft.rename(target)
+    finally:
+        draft.unlink(missing_ok=True)
+    return target.stat().st_size
+
+
+def restore(url: str, source: Path) -> None:
+    """Make the database what the copy is, in one transaction; whoever uses it sees all of that or nothing.
+
+    Raises:
+        NoBackup: the database is not SQLite, or ``source`` is no sound copy of one of ours.
+        Unavailable: somebody writes and does not stop.
+    """
+    target = _file_of(url)
+    if not source.is_file():
+        raise FileNotFoundError(2, "no such file", str(source))
+    with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy:
+        _demand_sound(copy, source)
+        with told_apart(), closing(engines.open_sqlite(target, wait=10)) as database:
+            database.execute("PRAGMA synchronous = FULL")
+            copy.backup(database, progress=_until(time.monotonic() + _PATIENCE))
+
+
+def _until(deadline: float) -> Callable[[int, int, int], None]:
+    """What stops a copy that waits for others and has not begun by then."""
+
+    def look(_status: int, _remaining: int, _pages: int) -> None:
+        if time.monotonic() > deadline:
+            raise Unavailable("others write and do not stop")
+
+    return look
+
+
+def _file_of(url: str) -> Path:
+    read = engines.read_url(url)
+    if read.get_backend_name() != "sqlite":
+        raise NoBackup("PostgreSQL has tools of its own: pg_dump --format=custom, and pg_restore")
+    return engines.sqlite_path(read)
+
+
+def _demand_sound(copy: sqlite3.Connection, path: Path) -> None:
+    try:
+        ours = copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone()
+        problem = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise NoBackup(f"{path}: {error}") from None
+    if not ours:
+        raise NoBackup(f"{path}: no database of mafrate")
+    if problem != "ok":
+        raise NoBackup(f"{path}: {problem}")

@@ -1,0 +1,142 @@
+"""A club to look at: players, a season under one regulation, a tournament under another."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from app.repositories.database import Database, Transaction
+from app.repositories.seasons import Season
+from app.scoring.game import Format, Game
+from app.services import clubs, seasons
+from app.services.access import Caller
+from app.services.import_batch import Plan
+from app.services.importing import Import
+from app.services.seasons import Rules
+from app.sheets import ReadGame
+
+NICKNAMES: Final = (
+    "Ада", "Барон", "Вега", "Граф", "Дельта", "Ёж", "Жасмин", "Зорро", "Ирис", "Кот",
+    "Лис", "Мадам Ли", "Нео", "Олд", "Пуля", "Рысь", "Сова", "Тень", "Умка", "Феникс",
+)  # fmt: skip
+SEASON: Final = "season"
+CUP: Final = "cup"
+
+_ROLES: Final = ["citizen"] * 6 + ["sheriff", "mafia", "mafia", "don"]
+_BLACK: Final = frozenset({"mafia", "don"})
+_EVENINGS: Final = 12
+_STAGES: Final = ("qualifying",) * 12 + ("semifinal",) * 4 + ("final",) * 2
+
+
+class Demo(NamedTuple):
+    """What was made."""
+
+    club: str
+    secret: str
+    """Of its president's key."""
+    games: int
+
+
+def found(database: Database, *, slug: str, now: datetime, seed: int = 1) -> Demo:
+    """A club with a season of some weeks up to ``now`` and a tournament on the last day.
+
+    Raises:
+        Conflict: ``slug_taken``.
+    """
+    chance = Random(seed)  # noqa: S311 - to look at, not to guess at
+    today = now.date()
+    admin = Caller(None, None, None, "admin", "demo")
+    with database.write() as tx:
+        made = clubs.create(tx, admin, slug=slug, name="Demo", timezone="UTC", now=now)
+        key = made.issued.key
+        president = Caller(key.id, key.public_id, key.club_id, key.role, key.name)
+        first = today - timedelta(weeks=_EVENINGS)
+        _make(tx, president, slug, SEASON, "maffamily", "season", (first, today), now)
+        _make(tx, president, slug, CUP, "sport-percent", "tournament", (today, today), now)
+    kept = _keep(database, president, slug, SEASON, now, _season(chance, first))
+    kept += _keep(database, president, slug, CUP, now, _cup(chance, today))
+    return Demo(slug, made.issued.secret, kept)
+
+
+def _make(
+    tx: Transaction,
+    president: Caller,
+    club: str,
+    slug: str,
+    system: str,
+    format: Format,
+    days: tuple[date, date],
+    now: datetime,
+) -> Season:
+    return seasons.create(
+        tx,
+        president,
+        club,
+        slug=slug,
+        name=slug.title(),
+        rules=Rules(system),
+        format=format,
+        starts_on=days[0],
+        ends_on=days[1],
+        public=True,
+        now=now,
+    )
+
+
+def _keep(
+    database: Database, president: Caller, club: str, season: str, now: datetime, wires: Sequence[dict[str, Any]]
+) -> int:
+    reads = [ReadGame(line, Game.read(wire)) for line, wire in enumerate(wires, start=1)]
+    job = Import(database, lambda _: president, lambda: now, club, season, Plan(timedelta(), create_players=True))
+    return sum(taken.result == "created" for taken in job.by_batches([reads]))
+
+
+def _season(chance: Random, first: date) -> list[dict[str, Any]]:
+    return [
+        {
+            **_game(chance, chance.sample(NICKNAMES, 10), most_bonus=1),
+            "external_id": f"{first + timedelta(weeks=week)}/{table}/{number}",
+            "played_on": str(first + timedelta(weeks=week)),
+            "table": table,
+            "number": number,
+        }
+        for week in range(_EVENINGS)
+        for table in (1, 2)
+        for number in (1, 2, 3)
+    ]
+
+
+def _cup(chance: Random, day: date) -> list[dict[str, Any]]:
+    wires = []
+    finalists: list[str] = chance.sample(NICKNAMES, 10)
+    for number, stage in enumerate(_STAGES, start=1):
+        at_table = finalists if stage == "final" else chance.sample(NICKNAMES, 10)
+        wires.append(
+            {
+                **_game(chance, chance.sample(at_table, 10), most_bonus=2),
+                "external_id": f"cup/{number}",
+                "played_on": str(day),
+                "number": number,
+                "stage": stage,
+            }
+        )
+    return wires
+
+
+def _game(chance: Random, players: Sequence[str], *, most_bonus: int) -> dict[str, Any]:
+    roles = chance.sample(_ROLES, 10)
+    seats: list[dict[str, Any]] = [
+        {"seat": seat, "player": player, "role": role}
+        for seat, (player, role) in enumerate(zip(players, roles, strict=True), start=1)
+    ]
+    outcome = chance.choices(("red", "black", "draw"), (48, 49, 3))[0]
+    winners = [seat for seat in seats if (seat["role"] in _BLACK) == (outcome == "black")]
+    losers = [seat for seat in seats if seat not in winners]
+    if outcome != "draw":
+        for seat in chance.sample(winners, most_bonus):
+            seat |= {"bonus": "0.4", "bonus_note": "сильная игра"}
+        if chance.random() < 0.15:
+            chance.choice(losers)["removed"] = True
+    killed = chance.choice([seat["seat"] for seat in seats if seat["role"] not in _BLACK])
+    others = [number for number in range(1, 11) if number != killed]
+    return {"outcome": outcome, "seats": seats, "first_kill": {"seat": killed, "best_move": chance.sample(others, 3)}}

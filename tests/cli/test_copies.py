@@ -1,0 +1,141 @@
+"""Copies of a database, taken while it is written, and put back; a club to look at."""
+
+import io
+import json
+import sqlite3
+import sys
+import threading
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from app.repositories.database import Database
+from app.repositories.games import count_by_status
+from app.repositories.schema import bring_up_to_date
+from app.repositories.seasons import find
+from app.services import demo
+from app.services.audit import audit
+from tests.cli.running import run
+from tests.repositories.kept import Kept, keep, play
+
+
+def count(database: Database, kept: Kept) -> int:
+    with database.read() as tx:
+        return sum(count_by_status(tx, kept.season.id).values())
+
+
+@pytest.fixture
+def sqlite(environment: pytest.MonkeyPatch) -> str:
+    """The URL of a database in the present folder, in which there is nothing."""
+    url = "sqlite:///kept.db"
+    environment.setenv("MAFRATE_DATABASE_URL", url)
+    with closing(Database(url)) as database:
+        bring_up_to_date(database)
+    return url
+
+
+def test_a_copy_is_taken_while_games_are_submitted_and_put_back(
+    capsys: pytest.CaptureFixture[str], sqlite: str
+) -> None:
+    with closing(Database(sqlite)) as database:
+        kept = keep(database)
+        stop = threading.Event()
+
+        def submit() -> None:
+            while not stop.is_set():
+                play(database, kept)
+
+        writer = threading.Thread(target=submit)
+        writer.start()
+        try:
+            while count(database, kept) < 3:
+                pass
+            done = run(capsys, "backup", "copy.db", "--json")
+        finally:
+            stop.set()
+            writer.join()
+        assert (done.status, done.err) == (0, "")
+        assert json.loads(done.out) == {"file": "copy.db", "bytes": Path("copy.db").stat().st_size}
+        assert Path("copy.db").stat().st_mode & 0o077 == 0
+        assert [path.name for path in Path().glob("*copy*")] == ["copy.db"]
+        with closing(Database("sqlite:///copy.db")) as copy:
+            copied = count(copy, kept)
+            with copy.read() as tx:
+                season = find(tx, "club", "spring")
+        assert season
+        assert season.revision == copied > 0
+        written = count(database, kept)
+        assert copied <= written
+        play(database, kept)
+        # Put back under the nose of who has it open.
+        assert run(capsys, "restore", "copy.db", "--yes").status == 0
+        assert count(database, kept) == copied
+        play(database, kept)
+        assert count(database, kept) == copied + 1
+
+
+def test_a_copy_replaces_nothing_unasked(
+    capsys: pytest.CaptureFixture[str], sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("copy.db").write_text("precious")
+    done = run(capsys, "backup", "copy.db")
+    assert (done.status, "copy.db" in done.err) == (2, True)
+    assert Path("copy.db").read_text() == "precious"
+    run(capsys, "backup", "other.db")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    assert run(capsys, "restore", "other.db").status == 1
+
+
+def test_what_is_no_sound_copy_is_not_put_back(capsys: pytest.CaptureFixture[str], sqlite: str) -> None:
+    with closing(Database(sqlite)) as database:
+        kept = keep(database)
+        play(database, kept)
+        run(capsys, "backup", "copy.db")
+        content = bytearray(Path("copy.db").read_bytes())
+        content[len(content) // 2 : len(content) // 2 + 20_000] = bytes(20_000)
+        Path("broken.db").write_bytes(content)
+        Path("text.db").write_text("no database at all, but long enough to look like one" * 100)
+        with closing(sqlite3.connect("other.db")) as other:
+            other.execute("CREATE TABLE theirs (id)")
+        for name in ("broken.db", "text.db", "other.db", "absent.db"):
+            done = run(capsys, "restore", name, "--yes")
+            assert (done.status, name in done.err, "Traceback" in done.err) == (2, True, False), done.err
+        assert count(database, kept) == 1
+
+
+def test_postgresql_has_tools_of_its_own(capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch) -> None:
+    environment.setenv("MAFRATE_DATABASE_URL", "postgresql://somebody:secret@127.0.0.1/mafrate")
+    for words in (("backup", "copy.db"), ("restore", "copy.db", "--yes")):
+        done = run(capsys, *words)
+        assert (done.status, "pg_dump" in done.err, "secret" in done.err) == (2, True, False)
+
+
+def test_there_is_nothing_to_copy_before_the_first_start(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch
+) -> None:
+    done = run(capsys, "backup", "copy.db")
+    assert (done.status, done.err) == (2, "there is no database at data/mafrate.db yet\n")
+    assert not Path("copy.db").exists()
+
+
+def test_a_demo_is_a_club_with_tables(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, database_url: str
+) -> None:
+    environment.setenv("MAFRATE_DATABASE_URL", database_url)
+    made = json.loads(run(capsys, "demo", "--json").out)
+    assert (made["club"], made["games"], made["secret"][:4]) == ("demo", 90, "mfr_")
+    again = run(capsys, "demo")
+    assert (again.status, "--club" in again.err) == (2, True)
+    shown = run(capsys, "demo", "--club", "another")
+    assert "http://127.0.0.1:8000/v1/clubs/another/seasons/cup/standings" in shown.out
+    with closing(Database(database_url)) as database:
+        assert list(audit(database)) == []
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_every_demo_is_made_of_games_that_the_regulations_take(database: Database) -> None:
+    now = datetime(2025, 3, 14, 20, tzinfo=UTC)
+    for seed in range(12):
+        assert demo.found(database, slug=f"demo-{seed}", now=now, seed=seed).games == 90
