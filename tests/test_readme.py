@@ -113,6 +113,14 @@ def test_the_readme_makes_a_table(run: Any) -> None:
     assert standings["ties"] == []
 
 
+def test_the_readme_imports_a_season(run: Any) -> None:
+    answer = run(next(block for block in BLOCKS if "games/import" in block))
+
+    assert answer["summary"] == {
+        "created": 4, "unchanged": 0, "corrected": 0, "pending": 0, "conflict": 0, "invalid": 0, "applied": True,
+    }  # fmt: skip
+
+
 def test_the_readme_leaves_no_file_behind(run: Any, tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*"))
     for block in BLOCKS:
