@@ -31,7 +31,7 @@ def season_of(tx: Transaction, caller: Caller, club: str, season: str) -> Season
         NotFound: there is no such season that the caller may know of.
     """
     found = season_for_reading(tx, caller, club, season)
-    require(caller, "export_games_ndjson", found.club_id)
+    require(caller, "export_games", found.club_id)
     return found
 
 

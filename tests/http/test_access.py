@@ -96,7 +96,7 @@ class Filled(NamedTuple):
     """What stands for each parameter of a path, and ``other``: of another player."""
 
     def path(self, endpoint: Endpoint, **other: str) -> str:
-        filled = re.sub(r"{(\w+)}", lambda found: {**self.ids, **other}[found[1]], endpoint.path)
+        filled = re.sub(r"{(\w+)}", lambda found: {"form": "csv", **self.ids, **other}[found[1]], endpoint.path)
         return filled + QUERIES.get(endpoint.operation, "")
 
     def body(self, endpoint: Endpoint) -> object:

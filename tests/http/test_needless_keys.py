@@ -15,8 +15,7 @@ pytestmark = pytest.mark.anyio
 STATELESS: Final[dict[str, tuple[str, str, Any]]] = {
     "list_rule_systems": ("GET", "/v1/rule-systems", None),
     "get_rule_system": ("GET", "/v1/rule-systems/maffamily", None),
-    "get_csv_template": ("GET", "/v1/rule-systems/maffamily/template.csv", None),
-    "get_xlsx_template": ("GET", "/v1/rule-systems/maffamily/template.xlsx", None),
+    "get_template": ("GET", "/v1/rule-systems/maffamily/template.csv", None),
     "score_game": ("POST", "/v1/rule-systems/maffamily/score", RED_WON),
     "rank_games": ("POST", "/v1/rule-systems/maffamily/standings", {"format": "season", "games": [RED_WON]}),
 }
