@@ -2,11 +2,14 @@
 
 import json as standard_json
 import os
+import stat
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPResponse
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import SpooledTemporaryFile
 from typing import Annotated, Any, BinaryIO, Final, Literal, NamedTuple, TypeAlias
 
 import typer
@@ -14,8 +17,8 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 
-from app.cli.client import KEY_VARIABLE, URL_VARIABLE, Service, service_at
-from app.cli.root import AsJSON, CannotDo, commands, console, tell
+from app.cli.client import KEY_VARIABLE, URL_VARIABLE, BrokeOff, Service, service_at
+from app.cli.root import AsJSON, CannotDo, Stopped, commands, console, named, tell
 
 Form: TypeAlias = Literal["ndjson", "csv", "xlsx"]
 
@@ -26,6 +29,8 @@ MEDIA: Final = {
 }
 _SUFFIXES: Final[dict[str, Form]] = {".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv", ".xlsx": "xlsx"}
 _CHUNK: Final = 65_536
+_IN_MEMORY: Final = 1_000_000
+_AGAIN: Final = "What was good may be kept; send the file again."
 _SHOWN: Final = 20
 """Games with faults that are told on the terminal."""
 
@@ -46,6 +51,8 @@ class _Answered(NamedTuple):
     summary: dict[str, Any]
     faulty: list[dict[str, Any]]
     """The first games that were refused."""
+    all_shown: bool
+    """Whether there are no more of them."""
 
 
 @commands.command("import", epilog="Example: mafrate import games.csv --to moscow/2025-spring --create-players")
@@ -80,14 +87,24 @@ def import_games(
     headers = {"Content-Type": MEDIA[form or _form_of(file)], "Accept-Language": _language(language)}
     with ExitStack() as stack:
         opened = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
-        size = None if file == "-" else Path(file).stat().st_size
-        response = stack.enter_context(_sent(service, path, opened, headers, size))
-        written = stack.enter_context(errors.open("wb")) if errors is not None else None
-        answered = _read(response, written)
-    if json:
-        tell({"summary": answered.summary, "refused": answered.faulty, "all_shown": _all_shown(answered)})
-    else:
-        _show(answered, errors)
+        written = None if errors is None else stack.enter_context(errors.open("wb"))
+        refused = stack.enter_context(SpooledTemporaryFile(max_size=_IN_MEMORY))
+        try:
+            with _sent(service, path, opened, headers, "file" if file == "-" else file) as response:
+                answered = _read(response, refused)
+        except BrokeOff as error:
+            raise CannotDo(f"{error} {_AGAIN}") from None
+        except KeyboardInterrupt:
+            raise Stopped(f"Stopped. {_AGAIN}") from None
+        if json:
+            tell({"summary": answered.summary, "refused": answered.faulty, "all_shown": answered.all_shown})
+        else:
+            _show(answered, file, errors)
+        if errors is not None and written is not None:
+            with named(errors):
+                refused.seek(0)
+                copyfileobj(refused, written)
+                written.close()
     if answered.faulty:
         raise typer.Exit(1)
 
@@ -110,17 +127,11 @@ def export_games(
         raise CannotDo("Name a file: --output games.ndjson")
     service = service_at(url, key, config)
     headers = {"Accept-Language": _language(language)}
-    with service.ask("GET", f"{_season(season)}/games.{form}", headers=headers) as response:
+    with service.ask("GET", f"{_season(season)}/games.{form}", headers=headers, media=MEDIA[form]) as response:
         if output is None:
-            _copy(response, sys.stdout.buffer)
+            _copy(response, sys.stdout.buffer, "standard output")
             return
-        draft = output.with_name(f".{output.name}.{os.getpid()}")
-        try:
-            with draft.open("xb") as file:
-                size = _copy(response, file)
-            draft.replace(output)
-        finally:
-            draft.unlink(missing_ok=True)
+        size = _keep(response, output)
     tell({"file": str(output), "bytes": size} if json else f"{output}: {size:,} bytes")
 
 
@@ -143,11 +154,8 @@ def _language(asked: str | None) -> str:
 
 
 @contextmanager
-def _sent(
-    service: Service, path: str, file: BinaryIO, headers: dict[str, str], size: int | None
-) -> Iterator[HTTPResponse]:
+def _sent(service: Service, path: str, file: BinaryIO, headers: dict[str, str], name: str) -> Iterator[HTTPResponse]:
     """The answer to a file that was sent, with a progress bar on a terminal until it comes."""
-    length = {"Transfer-Encoding": "chunked"} if size is None else {"Content-Length": str(size)}
     with (
         ExitStack() as stack,
         Progress(
@@ -161,7 +169,7 @@ def _sent(
             transient=True,
         ) as progress,
     ):
-        task = progress.add_task("sending", total=size)
+        task = progress.add_task("sending", total=_size(file))
 
         def chunks() -> Iterator[bytes]:
             while chunk := file.read(_CHUNK):
@@ -169,36 +177,45 @@ def _sent(
                 progress.advance(task, len(chunk))
             progress.update(task, description="waiting for the answer")
 
-        asked = stack.enter_context(service.ask("POST", path, chunks(), headers | length))
+        asked = service.ask("POST", path, chunks(), headers, media=MEDIA["ndjson"], about=name)
+        response = stack.enter_context(asked)
         progress.stop()
-        yield asked
+        yield response
 
 
-def _read(response: HTTPResponse, errors: BinaryIO | None) -> _Answered:
-    summary: dict[str, Any] | None = None
+def _size(file: BinaryIO) -> int | None:
+    """In bytes; None of a pipe or a terminal."""
+    with suppress(OSError):
+        found = os.fstat(file.fileno())
+        return found.st_size if stat.S_ISREG(found.st_mode) else None
+    return None
+
+
+def _read(response: HTTPResponse, refused: SpooledTemporaryFile[bytes]) -> _Answered:
+    """What the answer says; the lines of refused games go into ``refused``."""
     faulty: list[dict[str, Any]] = []
     for line in response:
-        told = standard_json.loads(line)
-        if "summary" in told:
-            summary = told["summary"]
-        elif told["result"] in {"conflict", "invalid"}:
-            if errors is not None:
-                errors.write(line)
+        if not line.endswith(b"\n"):
+            break
+        try:
+            told = standard_json.loads(line)
+            if "summary" in told:
+                summary = told["summary"]
+                return _Answered(summary, faulty, len(faulty) == summary["conflict"] + summary["invalid"])
+            is_refused = told["result"] in {"conflict", "invalid"}
+        except (ValueError, TypeError, KeyError):
+            raise CannotDo("The answer is not one to an import. Is the address right?") from None
+        if is_refused:
+            refused.write(line)
             if len(faulty) < _SHOWN:
                 faulty.append(told)
-    if summary is None:
-        raise CannotDo("The answer broke off; what was good may be kept. Send the file again.")
-    return _Answered(summary, faulty)
+    raise BrokeOff("The answer broke off.")
 
 
-def _all_shown(answered: _Answered) -> bool:
-    refused: int = answered.summary["conflict"] + answered.summary["invalid"]
-    return len(answered.faulty) == refused
-
-
-def _show(answered: _Answered, errors: Path | None) -> None:
+def _show(answered: _Answered, file: str, errors: Path | None) -> None:
     out = console()
     if answered.faulty:
+        out.print(f"{file}:")
         table = Table("line", "game", "result", "where", "what")
         for game in answered.faulty:
             for number, found in enumerate(game["violations"] or [{"pointer": "", "message": ""}]):
@@ -206,22 +223,46 @@ def _show(answered: _Answered, errors: Path | None) -> None:
                 head = [str(game["line"]), game["external_id"] or "", game["result"]] if first else ["", "", ""]
                 table.add_row(*head, found["pointer"], found["message"])
         out.print(table)
-        if not _all_shown(answered):
+        if not answered.all_shown:
             out.print("… and more; --errors FILE writes them all" if errors is None else f"all of them: {errors}")
+    counted = {result: count for result, count in answered.summary.items() if result != "applied" and count}
+    if not counted:
+        out.print("The file holds no games.")
+        return
     counts = Table("result", "games")
-    for result, count in answered.summary.items():
-        if result != "applied" and count:
-            counts.add_row(result, f"{count:,}")
+    for result, count in counted.items():
+        counts.add_row(result, f"{count:,}")
     out.print(counts)
     if not answered.summary["applied"]:
         out.print("Nothing was kept.")
 
 
-def _copy(response: HTTPResponse, file: BinaryIO) -> int:
+def _keep(response: HTTPResponse, output: Path) -> int:
+    """Write the answer to a file that has it all or is not touched; its size in bytes."""
+    if output.exists() and not output.is_file():  # a device or a pipe: nothing may take its place
+        with named(output), output.open("wb") as file:
+            return _copy(response, file, output)
+    output = output.resolve()  # a link stays one
+    draft = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        with named(output):
+            file = draft.open("xb")
+        with file:
+            size = _copy(response, file, output)
+        draft.replace(output)
+    finally:
+        draft.unlink(missing_ok=True)
+    return size
+
+
+def _copy(response: HTTPResponse, file: BinaryIO, name: Path | str) -> int:
     size = 0
     while chunk := response.read(_CHUNK):
-        file.write(chunk)
+        with named(name):
+            file.write(chunk)
         size += len(chunk)
+    with named(name):
+        file.flush()
     if size != int(response.headers.get("Content-Length", size)):
-        raise CannotDo("The answer broke off; ask again.")
+        raise BrokeOff("The answer broke off; ask again.")
     return size

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import date
 from json import dumps
-from typing import Annotated, Final, TypeAlias
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
 
 from app.config import Settings
 from app.repositories.database import Database
@@ -25,8 +27,26 @@ class CannotDo(Exception):
     """What stands in a command's way, as a sentence for whoever gave it."""
 
 
+class Stopped(Exception):
+    """Ctrl+C, and what that means."""
+
+
+class _Commands(TyperGroup):
+    """Says in a sentence what typer says by nothing but a status."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that is named."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Stopped("Stopped.") from None
+        except BrokenPipeError:
+            raise CannotDo("Nobody read the output to its end.") from None
+
+
 commands = typer.Typer(
     name="mafrate",
+    cls=_Commands,
     help="Scores games of Mafia under club regulations. Settings are environment variables: MAFRATE_… (README.md).",
     no_args_is_help=True,
     add_completion=False,
@@ -61,6 +81,21 @@ def database() -> Iterator[Database]:
         yield opened
 
 
+@contextmanager
+def named(file: Path | str) -> Iterator[None]:
+    """What goes wrong with a file is told with its name.
+
+    Raises:
+        CannotDo: it cannot be opened or written.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CannotDo(f"{file}: {error.strerror or error}") from None
+
+
 def tell(told: object) -> None:
     """One line on standard output: a string as it is, anything else as JSON."""
     sys.stdout.write((told if isinstance(told, str) else dumps(told, ensure_ascii=False, default=_written)) + "\n")
@@ -73,10 +108,16 @@ def address_of(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+class _Output(Console):
+    def on_broken_pipe(self) -> None:
+        """As whatever else is written to."""
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Standard output for tables; where it is no terminal, as wide as they are."""
     width = None if sys.stdout.isatty() else _WIDE
-    return Console(width=width, markup=False, highlight=False, emoji=False)
+    return _Output(width=width, markup=False, highlight=False, emoji=False)
 
 
 def _written(value: object) -> str:
