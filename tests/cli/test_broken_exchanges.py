@@ -247,6 +247,25 @@ def test_ctrl_c_is_answered_with_a_sentence(words: tuple[str, ...], said: bytes)
     assert b"Traceback" not in told
 
 
+INTERRUPTED_WHILE_LOADING = """
+import os, signal, sys
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == "app.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupts())
+from app.__main__ import run
+sys.exit(run(["standings", "games.ndjson"]))
+"""
+
+
+def test_ctrl_c_while_the_command_loads_just_ends_it() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-c", INTERRUPTED_WHILE_LOADING]
+    done = subprocess.run(words, env=environment, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+
+
 def _unread(pipe: int) -> bool:
     """Whether something is in the pipe still."""
     waiting = array.array("i", [0])
