@@ -18,7 +18,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 
 from app.cli.client import KEY_VARIABLE, URL_VARIABLE, BrokeOff, Service, service_at
-from app.cli.root import AsJSON, CannotDo, Stopped, commands, console, named, tell
+from app.cli.root import AsJSON, CannotDo, Stopped, commands, console, example, named, tell
 
 Form: TypeAlias = Literal["ndjson", "csv", "xlsx"]
 
@@ -55,7 +55,7 @@ class _Answered(NamedTuple):
     """Whether there are no more of them."""
 
 
-@commands.command("import", epilog="Example: mafrate import games.csv --to moscow/2025-spring --create-players")
+@commands.command("import", epilog=example("import docs/examples/season.ndjson --to demo/season --create-players"))
 def import_games(
     file: Annotated[str, typer.Argument(help="NDJSON, CSV or XLSX; - reads standard input.")],
     *,
@@ -109,7 +109,7 @@ def import_games(
         raise typer.Exit(1)
 
 
-@commands.command("export", epilog="Example: mafrate export moscow/2025-spring --output games.xlsx")
+@commands.command("export", epilog=example("export demo/season --output games.xlsx"))
 def export_games(
     season: Annotated[str, typer.Argument(metavar="CLUB/SEASON", help="Slugs of the club and its season.")],
     *,

@@ -6,8 +6,21 @@ from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 import typer
+from rich.table import Table
 
-from app.cli.root import HERE, AsJSON, CannotDo, address_of, commands, database, of_keys, read_settings, tell
+from app.cli.root import (
+    HERE,
+    AsJSON,
+    CannotDo,
+    address_of,
+    commands,
+    console,
+    database,
+    example,
+    of_keys,
+    read_settings,
+    tell,
+)
 from app.repositories import backups
 from app.repositories.clubs import Club
 from app.repositories.database import Database
@@ -24,7 +37,7 @@ _KEYS_AT_ONCE: Final = 200
 ClubSlug: TypeAlias = Annotated[str, typer.Argument(help="The club's slug.")]
 
 
-@commands.command(epilog="Example: mafrate audit --json")
+@commands.command(epilog=example("audit --json"), short_help="Compare all that is kept with the facts.")
 def audit(*, json: AsJSON = False) -> None:
     """Work out anew all that is derived from the facts of the games, and name every difference from what is kept; the
     exit status is 1 when there is one.
@@ -46,7 +59,7 @@ def audit(*, json: AsJSON = False) -> None:
         raise typer.Exit(1)
 
 
-@commands.command(epilog="Example: mafrate backup monday.db")
+@commands.command(epilog=example("backup monday.db"), short_help="Copy an SQLite database while it is used.")
 def backup(
     file: Annotated[Path, typer.Argument(help="Where to; it must not be there yet.")], *, json: AsJSON = False
 ) -> None:
@@ -57,7 +70,7 @@ def backup(
     tell({"file": str(file), "bytes": size} if json else f"{file}: {size:,} bytes")
 
 
-@commands.command(epilog="Example: mafrate restore monday.db --yes")
+@commands.command(epilog=example("restore monday.db --yes"), short_help="Put a copy back.")
 def restore(
     file: Annotated[Path, typer.Argument(help="What backup wrote.")],
     *,
@@ -76,7 +89,7 @@ def restore(
     tell({"file": str(file)} if json else "Restored. Start a service that runs on it anew.")
 
 
-@commands.command("demo", epilog="Example: mafrate demo --club show")
+@commands.command("demo", epilog=example("demo"), short_help="Make a club with tables to look at.")
 def found_demo(
     *, club: Annotated[str, typer.Option(help="The slug of the club that is made.")] = "demo", json: AsJSON = False
 ) -> None:
@@ -98,7 +111,7 @@ def found_demo(
     tell(f"Its president's key, shown this once:\n  {made.secret}")
 
 
-@of_keys.command("list", epilog="Example: mafrate keys list moscow --json")
+@of_keys.command("list", epilog=example("keys list demo"))
 def list_keys(club: ClubSlug, *, json: AsJSON = False) -> None:
     """List the club's keys that were not revoked."""
     listed: list[Key] = []
@@ -112,13 +125,17 @@ def list_keys(club: ClubSlug, *, json: AsJSON = False) -> None:
     if json:
         tell({"items": [key_wire(key) for key in listed]})
         return
+    table = Table("id", "role", "name", "expires", "last used")
     for key in listed:
-        until = f"until {key.expires_at:%Y-%m-%d %H:%M} UTC" if key.expires_at else "for good"
-        used = f"used {key.last_used_at:%Y-%m-%d %H:%M} UTC" if key.last_used_at else "never used"
-        tell(f"{key.public_id}  {key.role:<11}  {until}, {used}  {key.name}")
+        table.add_row(key.public_id, key.role, key.name, _moment(key.expires_at), _moment(key.last_used_at))
+    console().print(table)
 
 
-@of_keys.command("make-president", epilog='Example: mafrate keys make-president moscow --name "Kim, after the loss"')
+@of_keys.command(
+    "make-president",
+    epilog=example('keys make-president demo --name "Kim, after the loss"'),
+    short_help="Replace a lost key.",
+)
 def make_president(
     club: ClubSlug,
     *,
@@ -130,6 +147,10 @@ def make_president(
     with database() as opened, opened.write() as tx:
         key, secret = keys.create(tx, admin, club, role="president", name=name, expires_at=None, now=datetime.now(UTC))
     tell({**key_wire(key), "secret": secret} if json else secret)
+
+
+def _moment(at: datetime | None) -> str:
+    return "never" if at is None else f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 def _president_of(club: Club) -> Caller:

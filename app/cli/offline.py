@@ -11,7 +11,7 @@ import typer
 from pydantic import ValidationError
 from rich.table import Table
 
-from app.cli.root import AsJSON, CannotDo, commands, console
+from app.cli.root import AsJSON, CannotDo, commands, console, example
 from app.schemas.breakdown import breakdown_wire
 from app.schemas.problem import violation_wire
 from app.schemas.standings import standings_wire
@@ -53,7 +53,9 @@ class _Scored(NamedTuple):
     violations: list[Violation]
 
 
-@commands.command(epilog="Example: mafrate score docs/examples/game.json --system maffamily")
+@commands.command(
+    epilog=example("score docs/examples/game.json"), short_help="Say which clause gave each point of a game."
+)
 def score(
     file: GamesFile,
     *,
@@ -89,7 +91,7 @@ def score(
         raise typer.Exit(1)
 
 
-@commands.command(epilog="Example: mafrate standings season.ndjson --system sport-percent --format tournament")
+@commands.command(epilog=example("standings docs/examples/season.ndjson --order points"))
 def standings(
     file: GamesFile,
     *,

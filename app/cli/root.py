@@ -59,6 +59,12 @@ commands.add_typer(of_keys, name="keys")
 AsJSON: TypeAlias = Annotated[bool, typer.Option("--json", help="Answer one JSON object.")]
 
 
+def example(words: str, **settings: str) -> str:
+    """A command as it may be typed, on one line whatever the terminal's width."""
+    before = "".join(f"{name}={value} " for name, value in settings.items())
+    return f"\b\nExample: {before}mafrate {words}"
+
+
 def read_settings() -> Settings:
     """The settings of the environment.
 

@@ -15,7 +15,7 @@ import typer
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from app.cli.root import AsJSON, address_of, commands, read_settings, tell
+from app.cli.root import AsJSON, address_of, commands, example, read_settings, tell
 from app.config import Settings, WrongSetting
 from app.repositories.database import Database
 from app.repositories.engines import read_url, sqlite_path
@@ -33,7 +33,7 @@ Stop it with Ctrl+C.
 _KEY_FILE: Final = "admin-key.txt"
 
 
-@commands.command(epilog="Example: MAFRATE_PORT=9000 mafrate serve")
+@commands.command(epilog=example("serve", MAFRATE_PORT="9000"), short_help="Serve until told to stop.")
 def serve() -> None:
     """Bring the database up to date, make the admin's key at the first start, and serve until told to stop."""
     settings = read_settings()
@@ -70,7 +70,7 @@ def serve() -> None:
                     raise typer.Exit(1)
 
 
-@commands.command(epilog="Example: MAFRATE_DATABASE_URL=postgresql://db/mafrate mafrate migrate")
+@commands.command(epilog=example("migrate"), short_help="Bring the database up to date and stop.")
 def migrate(*, json: AsJSON = False) -> None:
     """Bring the database up to date and stop; for fleets whose services start when that is done."""
     with closing(Database(read_settings().database_url)) as database:

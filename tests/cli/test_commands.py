@@ -41,7 +41,7 @@ def test_every_command_says_what_it_does_and_gives_an_example(
     done = run(capsys, *command, "--help")
     assert done.status == 0
     if command != ("keys",):
-        assert re.search(rf"Example: (\S+=\S+ )*mafrate {' '.join(command)}", done.out)
+        assert re.search(rf"^ *Example: (\S+=\S+ )*mafrate {' '.join(command)}\b.*\n\Z", done.out, re.MULTILINE)
 
 
 def test_migrate_makes_the_tables(
@@ -89,8 +89,10 @@ def test_a_lost_presidents_key_is_replaced_without_the_service(
     assert (caller.role, caller.name) == ("president", "Kim")
     listed = json.loads(run(capsys, "keys", "list", "moscow", "--json").out)
     assert [(key["role"], key["name"]) for key in listed["items"]] == [("president", "president"), ("president", "Kim")]
-    lines = run(capsys, "keys", "list", "moscow").out.splitlines()
-    assert [line.split()[0] for line in lines] == [key["id"] for key in listed["items"]]
+    rows = [line.split("│") for line in run(capsys, "keys", "list", "moscow").out.splitlines() if line.startswith("│")]
+    assert [[cell.strip() for cell in row[1:-1]] for row in rows] == [
+        [key["id"], "president", key["name"], "never", "never"] for key in listed["items"]
+    ]
     assert json.loads(run(capsys, "keys", "make-president", "moscow", "--json").out)["secret"].startswith("mfr_")
 
 
