@@ -77,16 +77,14 @@ def restore(
     yes: Annotated[bool, typer.Option("--yes", help="Replace what is kept now without asking.")] = False,
     json: AsJSON = False,
 ) -> None:
-    """Make an SQLite database what it was when the copy was taken; all that was written since is gone. A service that
-    runs must be started anew after it.
+    """Make an SQLite database what it was when the copy was taken, brought up to date; all that was written since is
+    gone, keys too. A service that runs on it goes on with what was put back.
     """
     url = read_settings().database_url
     if not yes:
         typer.confirm(f"Replace all that the database keeps by {file}?", abort=True, err=True)
     backups.restore(url, file)
-    with closing(Database(url)) as restored:
-        bring_up_to_date(restored)
-    tell({"file": str(file)} if json else "Restored. Start a service that runs on it anew.")
+    tell({"file": str(file)} if json else "Restored.")
 
 
 @commands.command("demo", epilog=example("demo"), short_help="Make a club with tables to look at.")

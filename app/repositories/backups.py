@@ -6,10 +6,13 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from app.repositories import engines
+from app.repositories.database import Database
 from app.repositories.errors import Unavailable, told_apart
+from app.repositories.schema import bring_up_to_date
 
 _PATIENCE: Final = 60.0
 """Seconds that a restoration waits for others to stop writing."""
@@ -36,6 +39,8 @@ def back_up(url: str, target: Path) -> int:
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     if target.exists():
         raise FileExistsError(17, "the file exists already", str(target))
+    if not target.parent.is_dir():
+        raise NotADirectoryError(20, "no such folder", str(target.parent))
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with (
@@ -55,20 +60,39 @@ def back_up(url: str, target: Path) -> int:
 
 
 def restore(url: str, source: Path) -> None:
-    """Make the database what the copy is, in one transaction; whoever uses it sees all of that or nothing.
+    """Make the database what the copy is, brought up to date, in one transaction; the copy stays as it is.
+
+    Whoever uses the database meanwhile sees all of that or nothing, and goes on with it.
 
     Raises:
         NoBackup: the database is not SQLite, or ``source`` is no sound copy of one of ours.
+        SchemaTooNew: newer code wrote the copy.
         Unavailable: somebody writes and does not stop.
     """
     target = _file_of(url)
     if not source.is_file():
         raise FileNotFoundError(2, "no such file", str(source))
-    with closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy:
-        _demand_sound(copy, source)
-        with told_apart(), closing(engines.open_sqlite(target, wait=10)) as database:
-            database.execute("PRAGMA synchronous = FULL")
-            copy.backup(database, progress=_until(time.monotonic() + _PATIENCE))
+    log = source.with_name(f"{source.name}-wal")
+    if (target.exists() and source.samefile(target)) or (log.exists() and log.stat().st_size):
+        raise NoBackup(f"{source} is a database in use, not a copy of one")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".restoring-", dir=target.parent) as aside:
+        draft = Path(aside) / target.name
+        with (
+            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy,
+            closing(sqlite3.connect(draft)) as taken,
+        ):
+            _demand_sound(copy, source)
+            copy.backup(taken)
+        with closing(Database(f"sqlite:///{draft.absolute()}")) as database:
+            bring_up_to_date(database)
+        with (
+            told_apart(),
+            closing(sqlite3.connect(draft)) as ready,
+            closing(engines.open_sqlite(target, wait=10)) as kept,
+        ):
+            kept.execute("PRAGMA synchronous = FULL")
+            ready.backup(kept, progress=_until(time.monotonic() + _PATIENCE))
 
 
 def _until(deadline: float) -> Callable[[int, int, int], None]:
@@ -84,7 +108,7 @@ def _until(deadline: float) -> Callable[[int, int, int], None]:
 def _file_of(url: str) -> Path:
     read = engines.read_url(url)
     if read.get_backend_name() != "sqlite":
-        raise NoBackup("PostgreSQL has tools of its own: pg_dump --format=custom, and pg_restore")
+        raise NoBackup("PostgreSQL has tools of its own: pg_dump --format=custom, and pg_restore while no service runs")
     return engines.sqlite_path(read)
 
 

@@ -10,14 +10,29 @@ from app.repositories.seasons import COLUMNS, Season
 from app.repositories.tables import CHANGES, CLUBS, LEDGER, SEASONS
 
 
-class Head(NamedTuple):
-    """A season as it is now, and ``changed``: when it came to this revision, None if nothing was written down.
+class Standing(NamedTuple):
+    """What two states of a season's tables differ in, whatever became of the database between them.
 
-    A database that was restored counts revisions anew; the moment tells the two revisions of one number apart.
+    A database that was restored numbers seasons and revisions anew; the moments tell two of one number apart.
     """
+
+    season_id: int
+    revision: int
+    created_at: datetime
+    changed: datetime | None
+    """When the season came to this revision; None if nothing was written down."""
+
+
+class Head(NamedTuple):
+    """A season as it is now, and ``changed``: when it came to this revision (:class:`Standing`)."""
 
     season: Season
     changed: datetime | None
+
+    @property
+    def standing(self) -> Standing:
+        """What its tables can be told apart by."""
+        return Standing(self.season.id, self.season.revision, self.season.created_at, self.changed)
 
 
 _CHANGED = (
@@ -34,6 +49,10 @@ _WHERE = (
     .join_from(SEASONS, CLUBS)
     .where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
 )
+_WHERE_AND_WHEN = _WHERE.add_columns(SEASONS.c.created_at, _CHANGED)
+_CHANGED_AT = select(func.max(CHANGES.c.at)).where(
+    CHANGES.c.season_id == bindparam("season"), CHANGES.c.revision == bindparam("revision")
+)
 _BEYOND = (
     select(LEDGER.c.seat)
     .where(LEDGER.c.season_id == bindparam("season"), LEDGER.c.revision > bindparam("after"))
@@ -48,10 +67,22 @@ def find(tx: Transaction, club: str, season: str) -> Head | None:
     return Head(Season._make(row[:-1]), row[-1]) if row else None
 
 
-def standing_at(tx: Transaction, club: str, season: str) -> tuple[int, int] | None:
-    """Row number and revision of the season at an address: as long as they are the same, its head is the same."""
-    row = tx.execute(_WHERE, {"club": club, "season": season}).first()
-    return (row[0], row[1]) if row else None
+def stands(tx: Transaction, head: Head) -> bool:
+    """Whether the season is where it was: then its head is the same.
+
+    On PostgreSQL the moments are left out, which would take the statement half as long again: nothing but a restoration
+    changes them alone, and there that is done while no service runs.
+    """
+    where = {"club": head.season.club, "season": head.season.slug}
+    if tx.dialect.name == "postgresql":
+        return tx.execute(_WHERE, where).first() == head.standing[:2]
+    return tx.execute(_WHERE_AND_WHEN, where).first() == head.standing
+
+
+def changed_at(tx: Transaction, season_id: int, revision: int) -> datetime | None:
+    """When the season came to a revision; None if it never did, or nothing was written down."""
+    moment: datetime | None = tx.execute(_CHANGED_AT, {"season": season_id, "revision": revision}).scalar()
+    return moment
 
 
 def by_id(tx: Transaction, season_id: int) -> Head:

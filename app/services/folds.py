@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, cast
 
 from app.repositories import heads, ledger
 from app.repositories.database import Transaction
-from app.repositories.seasons import Season
+from app.repositories.heads import Head, Standing
 from app.scoring.game import Outcome, Result, Stage
 from app.scoring.tally import Cell, Tallies
 
@@ -26,34 +26,47 @@ PlayerId: TypeAlias = int
 class Fold:
     """One season's tallies at a revision. Who holds :attr:`lock` may use them."""
 
-    __slots__ = ("cells", "lock", "revision", "tallies")
+    __slots__ = ("_standing", "cells", "lock", "tallies")
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.tallies = Tallies()
-        self.revision = -1
         self.cells = 0
         """How many circumstances of players it holds."""
+        self._standing: Standing | None = None
 
-    def catch_up(self, tx: Transaction, season: Season) -> None:
+    @property
+    def revision(self) -> int:
+        """The season's, that the tallies are of; -1 before any."""
+        return -1 if self._standing is None else self._standing.revision
+
+    def catch_up(self, tx: Transaction, head: Head) -> None:
         """Bring the tallies to the season's revision as ``tx`` sees it: by what came since, or from nothing.
 
         The transaction must have begun with the lock held: then it never sees an older revision than the fold, unless
-        an older database took the place of the one that was read.
+        another database took the place of the one that was read; its revisions are others, whatever their numbers.
         """
-        if self.revision == season.revision:
+        season = head.season
+        if self._standing == head.standing:
             return
-        if self._is_close(tx, season):
+        if self._is_close(tx, head):
             for row in ledger.after(tx, season.id, self.revision, up_to=season.revision):
                 _add(self.tallies, row, row.sign)
         else:
             self.tallies = tallies_at(tx, season.id, revision=season.revision)
-        self.revision = season.revision
+        self._standing = head.standing
         self.cells = sum([len(tally.cells) for tally in self.tallies.players.values()])
 
-    def _is_close(self, tx: Transaction, season: Season) -> bool:
-        behind = 0 <= self.revision < season.revision
-        return behind and not heads.lags(tx, season.id, self.revision, rows=MOST_ROWS)
+    def _is_close(self, tx: Transaction, head: Head) -> bool:
+        """Whether the season went on from where the fold is, and not far."""
+        was, now = self._standing, head.standing
+        return (
+            was is not None
+            and was.revision < now.revision
+            and (was.season_id, was.created_at) == (now.season_id, now.created_at)
+            and was.changed == heads.changed_at(tx, now.season_id, was.revision)
+            and not heads.lags(tx, now.season_id, was.revision, rows=MOST_ROWS)
+        )
 
 
 class Folds:

@@ -47,7 +47,7 @@ class Heads:
     """Seasons by address.
 
     On SQLite a head is known as long as nobody, in any process, has committed since; on PostgreSQL as long as one
-    SELECT finds the season at the same revision.
+    SELECT finds the season where it was.
     """
 
     def __init__(self, database: Database) -> None:
@@ -73,8 +73,7 @@ class Heads:
         mark = self._database.change_mark()
         _, known = self._known.get((club, season), _NOTHING)
         with self._database.glance() as tx:
-            at = None if known is None else (known.head.season.id, known.head.season.revision)
-            if at is None or heads.standing_at(tx, club, season) != at:
+            if known is None or not heads.stands(tx, known.head):
                 head = heads.find(tx, club, season)
                 known = None if head is None else known_of(head)
         if known is not None:

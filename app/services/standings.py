@@ -126,7 +126,7 @@ def opened(database: Database, folds: Folds, season_id: int, asked: Asked) -> It
                 head = heads.by_id(tx, season_id)
                 table = _frozen(tx, head, asked)
                 if table is None:
-                    fold.catch_up(tx, head.season)
+                    fold.catch_up(tx, head)
                     table = _table(tx, head, head.season.revision, fold.tallies, asked.order)
         else:
             tx = until_read.enter_context(database.read())

@@ -13,7 +13,7 @@ import pytest
 
 from app.repositories.database import Database
 from app.repositories.games import count_by_status
-from app.repositories.schema import bring_up_to_date
+from app.repositories.schema import bring_up_to_date, migrate, schema_is_current
 from app.repositories.seasons import find
 from app.services import demo
 from app.services.audit import audit
@@ -103,6 +103,57 @@ def test_what_is_no_sound_copy_is_not_put_back(capsys: pytest.CaptureFixture[str
             done = run(capsys, "restore", name, "--yes")
             assert (done.status, name in done.err, "Traceback" in done.err) == (2, True, False), done.err
         assert count(database, kept) == 1
+
+
+def test_a_copy_is_brought_up_to_date_before_it_takes_the_databases_place(
+    capsys: pytest.CaptureFixture[str], sqlite: str
+) -> None:
+    with closing(Database(sqlite)) as database:
+        kept = keep(database)
+        run(capsys, "backup", "copy.db")
+        older = Path("older.db")
+        older.write_bytes(Path("copy.db").read_bytes())
+        with closing(Database(f"sqlite:///{older}")) as copy:
+            migrate(copy, "0001")
+        content = older.read_bytes()
+        play(database, kept)
+        assert run(capsys, "restore", "older.db", "--yes") == (0, "Restored.\n", "")
+        assert (schema_is_current(database), count(database, kept)) == (True, 0)
+        assert older.read_bytes() == content
+        play(database, kept)
+        assert count(database, kept) == 1
+
+
+def test_a_copy_of_newer_code_is_not_put_back(capsys: pytest.CaptureFixture[str], sqlite: str) -> None:
+    with closing(Database(sqlite)) as database:
+        kept = keep(database)
+        run(capsys, "backup", "newer.db")
+        with closing(sqlite3.connect("newer.db")) as copy:
+            copy.execute("UPDATE alembic_version SET version_num = '9999'")
+            copy.commit()
+        play(database, kept)
+        done = run(capsys, "restore", "newer.db", "--yes")
+        assert (done.status, "9999" in done.err, "Traceback" in done.err) == (2, True, False)
+        assert count(database, kept) == 1
+    assert [path.name for path in Path().iterdir() if "restoring" in path.name] == []
+
+
+def test_a_database_in_use_is_no_copy(capsys: pytest.CaptureFixture[str], sqlite: str) -> None:
+    """What was committed last is in the log beside it."""
+    with closing(Database(sqlite)) as database:
+        kept = keep(database)
+        play(database, kept)
+        with closing(Database("sqlite:///other.db")) as other:
+            bring_up_to_date(other)
+            keep(other)
+            for name in ("kept.db", "other.db"):
+                done = run(capsys, "restore", name, "--yes")
+                assert (done.status, done.err) == (2, f"{name} is a database in use, not a copy of one\n")
+        assert count(database, kept) == 1
+
+
+def test_a_folder_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str], sqlite: str) -> None:
+    assert run(capsys, "backup", "absent/copy.db") == (2, "", "absent: no such folder\n")
 
 
 def test_postgresql_has_tools_of_its_own(capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch) -> None:

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import delete, update
 
-from app.repositories import ledger, seasons
+from app.repositories import changes, heads, ledger, seasons
 from app.repositories.database import Database, Transaction
 from app.repositories.ledger import Entry, Line
 from app.repositories.seasons import Season
+from app.repositories.tables import CHANGES, LEDGER, SEASONS
 from app.scoring.tally import Tallies
 from app.services import folds
 from app.services.folds import Fold, Folds, tallies_at
@@ -125,7 +127,7 @@ def sums(tallies: Tallies) -> Sums:
 @contextmanager
 def caught_up(database: Database, fold: Fold, season_id: int) -> Iterator[Transaction]:
     with fold.lock, database.read() as tx:
-        fold.catch_up(tx, seasons.by_id(tx, season_id))
+        fold.catch_up(tx, heads.by_id(tx, season_id))
         yield tx
 
 
@@ -163,10 +165,42 @@ def kept(database: Database) -> Kept:
     return keep(database)
 
 
-def submit(database: Database, kept: Kept, number: int, seats: list[dict[str, Any]]) -> None:
+def submit(
+    database: Database, kept: Kept, number: int, seats: list[dict[str, Any]], at: datetime | None = None
+) -> None:
     with database.write() as tx:
         revision = seasons.advance(tx, seasons.lock(tx, kept.season.id))
         enter(tx, kept, kept.season, number, seats, revision)
+        if at is not None:
+            changes.record(
+                tx, action="x", target="x", at=at, key_id=None, role="x", season_id=kept.season.id, revision=revision
+            )
+
+
+def restore_empty(database: Database, kept: Kept) -> None:
+    """The season as it was before any game."""
+    with database.write() as tx:
+        for table in (LEDGER, CHANGES):
+            tx.execute(delete(table).where(table.c.season_id == kept.season.id))
+        tx.execute(update(SEASONS).where(SEASONS.c.id == kept.season.id).values(revision=0))
+
+
+@pytest.mark.parametrize("games_after", [1, 2, 3])
+def test_a_revision_that_another_database_came_to_is_summed_up_anew(
+    database: Database, kept: Kept, games_after: int
+) -> None:
+    moments = iter([datetime(2025, 3, 14, 12, 0, 0, microsecond, tzinfo=UTC) for microsecond in range(9)])
+    for number in (1, 2):
+        submit(database, kept, number, game(0, 1), next(moments))
+    fold = Fold()
+    with caught_up(database, fold, kept.season.id):
+        assert fold.tallies.games == 2
+    restore_empty(database, kept)
+    for number in range(games_after):
+        submit(database, kept, 3 + number, game(2, 3, outcome="black"), next(moments))
+    with caught_up(database, fold, kept.season.id):
+        assert {outcome: games for outcome, games in fold.tallies.outcomes.items() if games} == {"black": games_after}
+        assert fold.tallies.present().keys() == {kept.players[2].id, kept.players[3].id}
 
 
 def test_a_seat_that_was_not_registered_is_in_no_sum_and_its_game_counts(database: Database, kept: Kept) -> None:
@@ -214,7 +248,9 @@ def test_a_fold_far_behind_is_summed_up_anew(database: Database, kept: Kept, mon
 def test_a_fold_ahead_of_its_season_is_summed_up_anew(database: Database, kept: Kept) -> None:
     submit(database, kept, 1, game(0))
     fold = Fold()
-    fold.revision = 7
+    with caught_up(database, fold, kept.season.id) as tx:
+        later = heads.by_id(tx, kept.season.id)
+        fold.catch_up(tx, later._replace(season=later.season._replace(revision=7)))
     fold.tallies.count_game("black", 7)
     with caught_up(database, fold, kept.season.id):
         assert (fold.revision, fold.tallies.outcomes) == (1, {"red": 1})
@@ -227,14 +263,14 @@ def test_folds_forget_who_was_asked_for_longest_ago_when_they_hold_too_much(data
     kept_folds = Folds(most_cells=2)
     for season in (kept.season, *others):
         with kept_folds.of(season.id) as fold, database.read() as tx:
-            fold.catch_up(tx, seasons.by_id(tx, season.id))
+            fold.catch_up(tx, heads.by_id(tx, season.id))
     assert len(kept_folds) == 4, "empty folds take nothing"
     for season in others[1:]:
         with database.write() as tx:
             revision = seasons.advance(tx, seasons.lock(tx, season.id))
             enter(tx, kept, season, 1, game(0, 1), revision)
         with kept_folds.of(season.id) as fold, database.read() as tx:
-            fold.catch_up(tx, seasons.by_id(tx, season.id))
+            fold.catch_up(tx, heads.by_id(tx, season.id))
     assert len(kept_folds) == 1
     with kept_folds.of(others[2].id) as fold:
         assert fold.revision == 1
@@ -244,7 +280,7 @@ def test_a_fold_that_an_error_left_half_done_is_forgotten(database: Database, ke
     submit(database, kept, 1, game(0))
     kept_folds = Folds()
     with kept_folds.of(kept.season.id) as fold, database.read() as tx:
-        fold.catch_up(tx, seasons.by_id(tx, kept.season.id))
+        fold.catch_up(tx, heads.by_id(tx, kept.season.id))
 
     def fail() -> None:
         with kept_folds.of(kept.season.id) as fold:
@@ -254,7 +290,7 @@ def test_a_fold_that_an_error_left_half_done_is_forgotten(database: Database, ke
     with pytest.raises(ZeroDivisionError):
         fail()
     with kept_folds.of(kept.season.id) as fold, database.read() as tx:
-        fold.catch_up(tx, seasons.by_id(tx, kept.season.id))
+        fold.catch_up(tx, heads.by_id(tx, kept.season.id))
         assert fold.tallies.games == 1
 
 
