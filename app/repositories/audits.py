@@ -1,32 +1,92 @@
-"""What an audit reads that no use case does: everything that a season ever was, a little of each row."""
+"""What an audit reads that no use case does: everything that a season ever was, each row of it."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from datetime import date, datetime
+from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 
 from app.repositories.database import Transaction
-from app.repositories.tables import CHANGES, CLUBS, GAME_VERSIONS, GAMES, KEPT_SUMS, LEDGER, SEASONS
+from app.repositories.games import Version
+from app.repositories.tables import (
+    CHANGES,
+    CLUBS,
+    GAME_VERSIONS,
+    GAMES,
+    KEPT_SUMS,
+    LEDGER,
+    NICKNAMES,
+    SEASON_RULES,
+    SEASONS,
+)
 
 _AT_ONCE = 5000
+_FACTS_AT_ONCE = 500
+"""Of what is a kilobyte or two each."""
+
+
+class Head(NamedTuple):
+    """A game's own row."""
+
+    id: int
+    public_id: str
+    external_id: str | None
+    version: int
+    status: str
+    played_on: date
+    stage: str | None
+    created_by: int
+    created_at: datetime
+    entered: int | None
 
 
 class Passed(NamedTuple):
-    """A version of a game, without what it says."""
+    """A version of a game, and what was written down about making it: nothing where it was made with others."""
 
     game_id: int
-    version: int
+    version: Version
+    action: str | None
+    detail: str | None
+
+
+class Booked(NamedTuple):
+    """A row of the ledger as it is stored; ``lines`` is JSON (:func:`app.repositories.ledger.lines_written`)."""
+
+    game_id: int
+    revision: int
+    sign: int
+    seat: int
+    opens: bool
+    player_id: int
+    registered: bool
+    role: str
+    team: str
+    result: str
+    outcome: str
+    stage: str | None
+    first_kill: bool
+    played_on: date
+    points: int
+    lines: str
+
+
+class Noted(NamedTuple):
+    """A change, as far as it says something about other rows; ``detail`` is JSON."""
+
+    id: int
+    revision: int | None
+    at: datetime
     action: str
-    status: str
+    target: str
+    detail: str | None
+
+
+class Followed(NamedTuple):
+    """From which revision on a season followed which rules."""
+
     revision: int
-
-
-class Made(NamedTuple):
-    """An entry of a game into the ledger."""
-
-    game_id: int
-    revision: int
-    rows: int
+    rule_system: str
+    rule_version: int
 
 
 def season_ids(tx: Transaction) -> list[int]:
@@ -34,35 +94,88 @@ def season_ids(tx: Transaction) -> list[int]:
     return list(tx.execute(select(SEASONS.c.id).join(CLUBS).order_by(CLUBS.c.slug, SEASONS.c.slug)).scalars())
 
 
-def recorded_revisions(tx: Transaction, season_id: int) -> set[int]:
-    """The revisions of the season that somebody's change was written down under."""
-    query = select(CHANGES.c.revision).where(CHANGES.c.season_id == season_id, CHANGES.c.revision > 0)
-    return {revision for revision in tx.execute(query).scalars() if revision is not None}
+def club_ids(tx: Transaction) -> list[int]:
+    """The row number of every club there is."""
+    return list(tx.execute(select(CLUBS.c.id).order_by(CLUBS.c.slug)).scalars())
+
+
+def heads(tx: Transaction, season_id: int) -> Iterator[Head]:
+    """Every game of the season in the order of row numbers."""
+    query = select(*(GAMES.c[name] for name in Head._fields)).where(GAMES.c.season_id == season_id)
+    return map(Head._make, _streamed(tx, query.order_by(GAMES.c.id)))
 
 
 def passed(tx: Transaction, season_id: int) -> Iterator[Passed]:
     """Every version of every game of the season, by game and version."""
+    noted = (
+        (CHANGES.c.season_id == GAMES.c.season_id)
+        & (CHANGES.c.revision == GAME_VERSIONS.c.revision)
+        & (CHANGES.c.target == GAMES.c.public_id)
+    )
+    columns = [GAME_VERSIONS.c["totals" if name == "totals_json" else name] for name in Version._fields]
     query = (
-        select(*(GAME_VERSIONS.c[name] for name in Passed._fields))
-        .join(GAMES, GAMES.c.id == GAME_VERSIONS.c.game_id)
+        select(GAME_VERSIONS.c.game_id, *columns, CHANGES.c.action.label("noted"), CHANGES.c.detail)
+        .join_from(GAME_VERSIONS, GAMES, GAMES.c.id == GAME_VERSIONS.c.game_id)
+        .outerjoin(CHANGES, noted)
         .where(GAMES.c.season_id == season_id)
         .order_by(GAME_VERSIONS.c.game_id, GAME_VERSIONS.c.version)
     )
-    return map(Passed._make, tx.execute(query.execution_options(yield_per=_AT_ONCE)))
+    for game_id, *version, action, detail in _streamed(tx, query, _FACTS_AT_ONCE):
+        yield Passed(game_id, Version._make(version), action, detail)
 
 
-def made(tx: Transaction, season_id: int) -> Iterator[Made]:
-    """Every entry that the ledger ever got, by game and revision; those that were reversed too."""
-    query = (
-        select(LEDGER.c.game_id, LEDGER.c.revision, func.count())
-        .where(LEDGER.c.season_id == season_id, LEDGER.c.sign == 1)
-        .group_by(LEDGER.c.game_id, LEDGER.c.revision)
-        .order_by(LEDGER.c.game_id, LEDGER.c.revision)
-    )
-    return map(Made._make, tx.execute(query.execution_options(yield_per=_AT_ONCE)))
+def booked(tx: Transaction, season_id: int) -> Iterator[Booked]:
+    """Every row that the season's ledger ever got, by game."""
+    query = select(*(LEDGER.c[name] for name in Booked._fields)).where(LEDGER.c.season_id == season_id)
+    ordered = query.order_by(LEDGER.c.game_id, LEDGER.c.revision, LEDGER.c.sign, LEDGER.c.seat)
+    return map(Booked._make, _streamed(tx, ordered))
+
+
+def noted(tx: Transaction, season_id: int) -> Iterator[Noted]:
+    """Every change of the season, by revision."""
+    query = select(*(CHANGES.c[name] for name in Noted._fields)).where(CHANGES.c.season_id == season_id)
+    return map(Noted._make, _streamed(tx, query.order_by(CHANGES.c.revision, CHANGES.c.id)))
+
+
+def noted_of_club(tx: Transaction, club_id: int) -> Iterator[Noted]:
+    """Every change of the club that is of none of its seasons, the first first."""
+    query = select(*(CHANGES.c[name] for name in Noted._fields))
+    query = query.where(CHANGES.c.club_id == club_id, CHANGES.c.season_id.is_(None))
+    return map(Noted._make, _streamed(tx, query.order_by(CHANGES.c.id)))
+
+
+def changes_of(tx: Transaction, club_id: int, action: str) -> list[Noted]:
+    """All changes of one kind in the club and its seasons, the first first."""
+    query = select(*(CHANGES.c[name] for name in Noted._fields))
+    query = query.where(CHANGES.c.club_id == club_id, CHANGES.c.action == action)
+    return [Noted._make(row) for row in tx.execute(query.order_by(CHANGES.c.id))]
+
+
+def nicknames(tx: Transaction, club_id: int) -> dict[str, int]:
+    """The row number of whom each folded nickname of the club means."""
+    query = select(NICKNAMES.c.folded, NICKNAMES.c.player_id).where(NICKNAMES.c.club_id == club_id)
+    return {row.folded: row.player_id for row in tx.execute(query)}
+
+
+def rules(tx: Transaction, season_id: int) -> list[Followed]:
+    """All rules that the season ever followed, the first first."""
+    query = select(*(SEASON_RULES.c[name] for name in Followed._fields)).where(SEASON_RULES.c.season_id == season_id)
+    return [Followed._make(row) for row in tx.execute(query.order_by(SEASON_RULES.c.revision))]
 
 
 def kept_sums_revision(tx: Transaction, season_id: int) -> int | None:
     """The revision up to which the season's ledger is kept added up; None when it is not."""
     revision = tx.execute(select(KEPT_SUMS.c.revision).where(KEPT_SUMS.c.season_id == season_id)).scalar()
     return None if revision is None else int(revision)
+
+
+def seasons_in_ledger(tx: Transaction) -> Iterator[int]:
+    """The row numbers of seasons that the ledger has rows of, found without reading the rows."""
+    last = tx.execute(select(func.min(LEDGER.c.season_id))).scalar()
+    while last is not None:
+        yield int(last)
+        last = tx.execute(select(func.min(LEDGER.c.season_id)).where(LEDGER.c.season_id > last)).scalar()
+
+
+def _streamed(tx: Transaction, query: Select[Any], at_once: int = _AT_ONCE) -> Iterator[Any]:
+    return iter(tx.execute(query.execution_options(yield_per=at_once)))

@@ -107,12 +107,14 @@ _EVER = 2**63 - 1
 
 
 @lru_cache(maxsize=16384)
-def _written(lines: tuple[Line, ...]) -> str:
+def lines_written(lines: tuple[Line, ...]) -> str:
+    """Lines as a row holds them."""
     return json.dumps(lines, separators=(",", ":"), ensure_ascii=False)
 
 
 @lru_cache(maxsize=16384)
-def _read(lines: str) -> tuple[Line, ...]:
+def lines_read(lines: str) -> tuple[Line, ...]:
+    """The lines that a row holds."""
     return tuple(Line(*line) for line in json.loads(lines))
 
 
@@ -138,7 +140,7 @@ def enter(tx: Transaction, season_id: int, revision: int, entries: Iterable[Entr
         LEDGER,
         _ENTERED,
         (
-            (season_id, revision, 1, *facts, sum([line[3] for line in lines]), _written(lines))
+            (season_id, revision, 1, *facts, sum([line[3] for line in lines]), lines_written(lines))
             for *facts, lines in entries
         ),
     )
@@ -171,7 +173,7 @@ def _copy(tx: Transaction, season_id: int, game_id: int, entered: int, changed: 
 def after(tx: Transaction, season_id: int, revision: int, *, up_to: int = _EVER) -> list[Row]:
     """The rows of the revisions after ``revision`` up to ``up_to``, in the order they were added."""
     rows = tx.execute(_AFTER, {"season": season_id, "after": revision, "up_to": up_to})
-    return [Row._make([*row[:-1], _read(row[-1])]) for row in rows]
+    return [Row._make([*row[:-1], lines_read(row[-1])]) for row in rows]
 
 
 def sums(tx: Transaction, season_id: int, *, revision: int | None = None, as_of: date | None = None) -> Iterator[Sum]:
@@ -196,7 +198,7 @@ def sums_of_rows(
     limits = [LEDGER.c.season_id == season_id, LEDGER.c.revision > after, *_limits(up_to, as_of)]
     query = select(*_SUMMED, _TIMES).where(*limits).group_by(*_SUMMED).having(_TIMES != 0)
     for row in tx.execute(query):
-        yield Sum._make([*row[:-2], _read(row[-2]), row[-1]])
+        yield Sum._make([*row[:-2], lines_read(row[-2]), row[-1]])
 
 
 def keep_sums(tx: Transaction, season_id: int, revision: int) -> None:
@@ -235,16 +237,9 @@ def of_player(
     return [_kept(row) for row in rows]
 
 
-def in_force(tx: Transaction, season_id: int, *, revision: int | None = None) -> Iterator[Kept]:
-    """Every entry in force, by game and seat: what an audit compares with the facts."""
-    query = select(*_KEPT, _TIMES).where(LEDGER.c.season_id == season_id, *_limits(revision, None))
-    query = query.group_by(*_KEPT).having(_TIMES != 0).order_by(LEDGER.c.game_id, LEDGER.c.seat)
-    return map(_kept, tx.execute(query.execution_options(yield_per=5000)))
-
-
 def _kept(row: Sequence[object]) -> Kept:
     *facts, lines, times = row
-    return Kept._make([*facts, _read(str(lines)), times])
+    return Kept._make([*facts, lines_read(str(lines)), times])
 
 
 def _limits(revision: int | None, as_of: date | None) -> list[ColumnElement[bool]]:

@@ -8,11 +8,12 @@ import pytest
 from fastapi import FastAPI
 from httpx import AsyncClient
 
-from app.repositories import keys, ledger, players, seasons
+from app.repositories import keys, players, seasons
 from app.scoring.game import Game
 from app.services import games
 from app.services.access import Caller
 from tests.http.kept_season import KeptSeason, faults, make_season, points, problem, read
+from tests.repositories.kept import in_force
 
 pytestmark = pytest.mark.anyio
 
@@ -225,7 +226,7 @@ def entered(spring: KeptSeason) -> list[tuple[int, int]]:
     with spring.database.read() as tx:
         season = seasons.find(tx, spring.club, spring.slug)
         assert season
-        return [(entry.seat, entry.points) for entry in ledger.in_force(tx, season.id)]
+        return [(entry.seat, entry.points) for entry in in_force(tx, season.id)]
 
 
 async def test_a_counted_game_enters_every_seat_once(spring: KeptSeason, game: dict[str, Any]) -> None:
@@ -303,7 +304,7 @@ async def test_only_who_was_registered_in_the_club_and_with_the_host_is_rated(
     with city.database.read() as tx:
         season = seasons.find(tx, city.club, city.slug)
         assert season
-        rated = [entry.seat for entry in ledger.in_force(tx, season.id) if entry.registered]
+        rated = [entry.seat for entry in in_force(tx, season.id) if entry.registered]
     assert rated == [1, 2, 6]
     register(city, "P3", on=None)
     assert (await city.get(kept["id"]))["game"] == kept["game"]

@@ -10,11 +10,12 @@ import pytest
 from fastapi import FastAPI
 from httpx import AsyncClient
 
-from app.repositories import changes, ledger, players, seasons
+from app.repositories import changes, players, seasons
 from app.services.audit import audit
 from tests.http.importing import NDJSON, ON, batches_of, bring, ndjson, post, revision, stored
 from tests.http.kept_season import KeptSeason, make_season, points, problem, read
 from tests.http.test_games_submitting import city_game, register
+from tests.repositories.kept import in_force
 
 pytestmark = pytest.mark.anyio
 
@@ -294,7 +295,7 @@ async def test_where_the_regulation_asks_for_registration_it_is_looked_at_as_whe
     with city.database.read() as tx:
         season = seasons.find(tx, city.club, city.slug)
         assert season
-        assert [entry.seat for entry in ledger.in_force(tx, season.id) if entry.registered] == [1, 2, 5]
+        assert [entry.seat for entry in in_force(tx, season.id) if entry.registered] == [1, 2, 5]
     assert list(audit(city.database)) == []
 
 

@@ -128,3 +128,16 @@ def void(database: Database, kept: Kept, game: games.Game) -> int:
         )
         ledger.reverse(tx, kept.season.id, game.id, entered=game.entered, revision=revision)
     return revision
+
+
+def in_force(tx: Transaction, season_id: int, *, revision: int | None = None) -> list[ledger.Row]:
+    """Every row of the ledger that none takes out again, by game and seat."""
+    rows = ledger.after(tx, season_id, 0, **({} if revision is None else {"up_to": revision}))
+    standing: dict[tuple[int, int], ledger.Row] = {}
+    for row in sorted(rows, key=lambda row: (row.game_id, row.seat, row.revision, row.sign)):
+        if row.sign == 1:
+            assert (row.game_id, row.seat) not in standing
+            standing[row.game_id, row.seat] = row
+        else:
+            assert standing.pop((row.game_id, row.seat))._replace(revision=row.revision, sign=-1) == row
+    return list(standing.values())

@@ -5,7 +5,7 @@ from datetime import date
 from app.repositories import ledger, seasons
 from app.repositories.database import Database
 from app.repositories.tables import LEDGER
-from tests.repositories.kept import WIN, keep, play, void
+from tests.repositories.kept import WIN, in_force, keep, play, void
 
 
 def test_rows_come_back_as_they_were_entered(database: Database) -> None:
@@ -61,7 +61,7 @@ def test_a_voided_game_leaves_both_its_rows_and_no_sum(database: Database) -> No
         assert [row._replace(revision=1, sign=1) for row in rows[10:]] == rows[:10]
         assert {(row.revision, row.sign) for row in rows[10:]} == {(revision, -1)}
         assert list(ledger.sums(tx, kept.season.id)) == []
-        assert list(ledger.in_force(tx, kept.season.id)) == []
+        assert in_force(tx, kept.season.id) == []
 
 
 def test_a_table_as_of_an_earlier_revision_still_has_the_voided_game(database: Database) -> None:
@@ -69,7 +69,7 @@ def test_a_table_as_of_an_earlier_revision_still_has_the_voided_game(database: D
     void(database, kept, play(database, kept))
     with database.read() as tx:
         assert sum(one.times for one in ledger.sums(tx, kept.season.id, revision=1)) == 10
-        assert len(list(ledger.in_force(tx, kept.season.id, revision=1))) == 10
+        assert len(in_force(tx, kept.season.id, revision=1)) == 10
 
 
 def test_equal_rows_are_summed_and_days_cut(database: Database) -> None:

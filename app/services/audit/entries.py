@@ -1,0 +1,130 @@
+"""The ledger of one game, from its first entry on: every row that there must be, and no other.
+
+What is entered and taken out follows from the versions, and from the changes under which a season followed the merges
+of its players: then a game is taken out and entered anew, the survivors in its seats, without a new version.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from app.repositories.audits import Booked
+from app.repositories.ledger import Entry, lines_read, lines_written
+from app.services.audit.differences import UNREADABLE, Found, by_seat, differs
+from app.services.audit.people import Follow, People
+from app.services.audit.versions import Read
+from app.services.entries import entries_of
+
+_DONE: Final = {1: "entered", -1: "taken out"}
+
+
+class Ledger(NamedTuple):
+    """What a game's rows must be."""
+
+    rows: Sequence[Booked]
+    standing: Sequence[Booked]
+    """Those of the entry in force; none when there is none."""
+    followed: Sequence[int]
+    """The revisions under which the game was entered anew for merged players' survivors."""
+
+
+def ledger_of(
+    game_id: int, read: Sequence[Read], found: Sequence[Booked], follows: Sequence[Follow], people: People
+) -> Ledger:
+    """What the rows of a game must be.
+
+    Args:
+        game_id: its row number.
+        read: all versions of the game.
+        found: its rows in the ledger: asked where it is not known what a merge made of a player.
+        follows: when the season followed merges.
+        people: of the club.
+    """
+    rows: list[Booked] = []
+    standing: list[Booked] = []
+    followed = []
+    hints = {(row.revision, row.seat): row.player_id for row in found if row.sign == 1}
+    touched = {row.revision for row in found}
+    has_more = len(touched.difference(one.version.revision for one in read)) > 0
+    for i, one in enumerate(read):
+        revision = one.version.revision
+        rows += _taken_out(standing, revision)
+        standing = _entered(game_id, one) if one.version.status == "counted" else []
+        rows += standing
+        if not has_more and not people.any_merged([row.player_id for row in standing]):
+            continue
+        until = read[i + 1].version.revision if i + 1 < len(read) else None
+        for follow in follows:
+            if follow.revision <= revision or (until is not None and follow.revision >= until):
+                continue
+            survivors = [people.then(row.player_id, follow, hints.get((follow.revision, row.seat))) for row in standing]
+            # In a season that came from elsewhere two players may be one from the start: then nothing changed.
+            if survivors != [row.player_id for row in standing] or (standing and follow.revision in touched):
+                rows += _taken_out(standing, follow.revision)
+                standing = [
+                    row._replace(revision=follow.revision, player_id=survivor)
+                    for row, survivor in zip(standing, survivors, strict=True)
+                ]
+                rows += standing
+                followed.append(follow.revision)
+    return Ledger(rows, standing, followed)
+
+
+def differences(expected: Sequence[Booked], found: Sequence[Booked]) -> Iterator[Found]:
+    """What differs in a game's rows; ``found`` in the order of revisions, signs and seats."""
+    wanted = sorted(expected, key=_place)
+    if wanted == list(found):
+        return
+    wanted_groups = {key: list(rows) for key, rows in groupby(wanted, key=_entry)}
+    found_groups = {key: list(rows) for key, rows in groupby(found, key=_entry)}
+    for revision, sign in sorted({*wanted_groups, *found_groups}):
+        mine, theirs = (groups.get((revision, sign), []) for groups in (wanted_groups, found_groups))
+        done = f"{_DONE.get(sign, sign)} under revision {revision}"
+        if not mine or not theirs:
+            yield differs(f"rows {done}", len(mine), len(theirs))
+        else:
+            yield from _rows(done, {row.seat: row for row in mine}, {row.seat: row for row in theirs})
+
+
+def _rows(done: str, expected: dict[int, Booked], found: dict[int, Booked]) -> Iterator[Found]:
+    seats = expected.keys() | found.keys()
+    yield from by_seat(f"rows {done}", *({seat: int(seat in rows) for seat in seats} for rows in (expected, found)))
+    for seat in sorted(expected.keys() & found.keys()):
+        for name, wanted, got in zip(Booked._fields, expected[seat], found[seat], strict=True):
+            if name == "lines":
+                wanted, got = _lines(wanted), _lines(got)
+            if wanted != got:
+                yield Found(None, seat, f"{name} {done}", wanted, got)
+
+
+def _lines(written: Any) -> Any:
+    """The lines of a row, or what stands there instead."""
+    try:
+        return lines_read(written)
+    except UNREADABLE:
+        return written
+
+
+def _entered(game_id: int, read: Read) -> list[Booked]:
+    game = read.breakdown.game
+    if game.played_on is None or game.outcome is None:
+        return []  # it cannot count, which its status is told of
+    entries = entries_of(read.breakdown, read.player_ids, game_id=game_id, played_on=game.played_on)
+    return [_booked(entry, read.version.revision) for entry in entries]
+
+
+def _booked(entry: Entry, revision: int) -> Booked:
+    points = sum([line.points for line in entry.lines])
+    return Booked(entry.game_id, revision, 1, *entry[1:-1], points, lines_written(entry.lines))
+
+
+def _taken_out(rows: Sequence[Booked], revision: int) -> list[Booked]:
+    return [row._replace(revision=revision, sign=-1) for row in rows]
+
+
+def _place(row: Booked) -> tuple[int, int, int]:
+    return row.revision, row.sign, row.seat
+
+
+def _entry(row: Booked) -> tuple[int, int]:
+    return row.revision, row.sign

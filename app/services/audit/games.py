@@ -1,0 +1,110 @@
+"""A game as it stands, beside its versions and the ledger."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from app.repositories.approvals import Approval
+from app.repositories.games import Version
+from app.repositories.seasons import Season
+from app.scoring.breakdown import Breakdown
+from app.services.audit import entries, versions
+from app.services.audit.differences import UNREADABLE, Found, by_seat, differs, unreadable
+from app.services.audit.entries import Ledger
+from app.services.audit.gathered import Gathered
+from app.services.audit.people import Follow, People
+from app.services.audit.versions import Read, Rules
+from app.services.consent import DECIDES, status_of
+
+_STATES: Final = ("approved", "pending", "rejected")
+
+
+class Around(NamedTuple):
+    """What a game of a season is looked at with."""
+
+    season: Season
+    people: People
+    rules: Rules
+    recorded: set[int]
+    """The revisions that something was written down under."""
+    follows: Sequence[Follow]
+
+
+def differences(around: Around, kept: Gathered, followed: set[int]) -> Iterator[Found]:
+    """What differs in a game; ``followed`` gets the revisions under which it was entered anew after a merge."""
+    head = kept.head
+    for found in _differences(around, kept, followed):
+        yield found._replace(game=head.public_id)
+
+
+def _differences(around: Around, kept: Gathered, followed: set[int]) -> Iterator[Found]:
+    yield from _numbers(around, kept)
+    yield from (_decided(one) for one in kept.approvals if not _can_be(one))
+    read = yield from versions.read_all(around.season, kept.passed, around.people, around.rules)
+    if not kept.passed or len(read) < len(kept.passed):
+        return  # what the rest should be nobody knows
+    try:
+        ledger = entries.ledger_of(kept.head.id, read, kept.booked, around.follows, around.people)
+        followed.update(ledger.followed)
+        yield from entries.differences(ledger.rows, kept.booked)
+        yield from _stands(around, kept, read, ledger)
+    except UNREADABLE as error:
+        yield unreadable("what is written of it", error)
+
+
+def _numbers(around: Around, kept: Gathered) -> Iterator[Found]:
+    """Versions have no gaps, and each is of a later revision than the one before."""
+    numbers = [one.version.version for one in kept.passed]
+    if len(numbers) != kept.head.version or any(number != i for i, number in enumerate(numbers, 1)):
+        yield differs("versions", f"1 to {kept.head.version}", numbers)
+    revisions = [one.version.revision for one in kept.passed]
+    if sorted(set(revisions)) != revisions or not around.recorded.issuperset(revisions):
+        yield differs("revisions of the versions", "rising, each written down", revisions)
+
+
+def _stands(around: Around, kept: Gathered, read: Sequence[Read], ledger: Ledger) -> Iterator[Found]:
+    """The game's own row, its seats and approvals are what its versions make of it."""
+    head, first, current = kept.head, read[0].version, read[-1].version
+    breakdown = read[-1].breakdown
+    game = breakdown.game
+    needed = {(one.clause, one.seat, one.by): one.points for one in breakdown.approvals}
+    pairs: tuple[tuple[str, Any, Any], ...] = (
+        ("external id", game.external_id, head.external_id),
+        ("day", game.played_on, head.played_on),
+        ("stage", game.stage, head.stage),
+        ("who submitted it, and when", (first.key_id, first.at), (head.created_by, head.created_at)),
+        ("approvals", needed, {(one.clause, one.seat, one.decider): one.points for one in kept.approvals}),
+        ("status", _status(current, breakdown, kept.approvals), head.status),
+        ("status of the current version", head.status, current.status),
+        ("revision of its entry", ledger.standing[0].revision if ledger.standing else None, head.entered),
+    )
+    yield from (differs(*pair) for pair in pairs if pair[1] != pair[2])
+    seats = {one.seat: (one.player_id, one.registered) for one in kept.seated}
+    yield from by_seat("player and registration in the seats", versions.people_of(breakdown, around.people), seats)
+    if around.season.closed_at is None:
+        for row in ledger.standing:
+            survivor = around.people.now(row.player_id)
+            if survivor != row.player_id:
+                yield Found(None, row.seat, "player of the entry in force", survivor, row.player_id)
+
+
+def _status(current: Version, breakdown: Breakdown, needed: Sequence[Approval]) -> str:
+    """What the game is; that it is voided its versions say."""
+    return "voided" if current.status == "voided" else status_of(breakdown, needed)
+
+
+def _can_be(approval: Approval) -> bool:
+    """Whether an approval is open, or was decided by somebody who may."""
+    decision = (approval.decided_by, approval.decided_role, approval.at)
+    if approval.state == "pending":
+        return decision == (None, None, None)
+    return (
+        approval.state in _STATES
+        and None not in decision
+        and approval.decider in DECIDES.get(approval.decided_role or "", ())
+    )
+
+
+def _decided(approval: Approval) -> Found:
+    found = (approval.state, approval.decided_role, approval.decided_by, approval.at)
+    what = f"what became of the approval by clause {approval.clause}"
+    return Found(None, approval.seat, what, "open, or decided by who may", found)

@@ -1,0 +1,107 @@
+"""Who is who in a club, now and at any time before: merged players are their survivors."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from app.repositories import audits
+from app.repositories import players as people
+from app.repositories.audits import Noted
+from app.repositories.database import Transaction
+from app.scoring.exact_json import loads
+
+MERGED: Final = "player_merged"
+
+
+class Follow(NamedTuple):
+    """A revision under which a season followed the merges of its players, and what was written down about it."""
+
+    revision: int
+    change: int
+    at: datetime
+
+
+class Merge(NamedTuple):
+    """When a player was merged, and into whom: he may have been merged himself since."""
+
+    revision: int | None
+    """Of the season that is looked at; None where it was closed or had no game of his."""
+    change: int
+    at: datetime
+    into: str
+
+
+def merge_of(change: Noted, revision: int | None) -> Merge | None:
+    """The merge that a change tells of; None where it cannot be read, which is told of elsewhere."""
+    try:
+        into = loads(change.detail or "")["into"]
+    except (ValueError, LookupError, TypeError):
+        return None
+    return Merge(revision, change.id, change.at, into) if isinstance(into, str) else None
+
+
+class People:
+    """The players of a club.
+
+    Args:
+        tx: where they are read.
+        club_id: the club's row number.
+        merges: those that the season followed at once, by the public id of who went.
+        follows: whether the season followed any, perhaps others too.
+    """
+
+    def __init__(self, tx: Transaction, club_id: int, merges: Mapping[str, Merge], *, follows: bool) -> None:
+        players = people.of_club(tx, club_id)
+        self.nicknames = audits.nicknames(tx, club_id)
+        """Whom each folded nickname means."""
+        self.ids = {number: player.public_id for number, player in players.items()}
+        self.numbers = {public_id: number for number, public_id in self.ids.items()}
+        self._merged = {n: player.merged_into for n, player in players.items() if player.merged_into is not None}
+        self._merges = dict(merges)
+        if follows and self._merged:
+            for change in audits.changes_of(tx, club_id, MERGED):
+                if change.target not in self._merges and (merge := merge_of(change, None)):
+                    self._merges[change.target] = merge
+
+    def now(self, number: int) -> int:
+        """Who a player is now."""
+        return self._merged.get(number, number)
+
+    def any_merged(self, numbers: Collection[int]) -> bool:
+        """Whether one of these was ever merged."""
+        return not self._merged.keys().isdisjoint(numbers)
+
+    def then(self, number: int, follow: Follow, hint: int | None = None) -> int:
+        """Who a player was once a season had followed what merges there were; ``hint`` is who he seems to have been.
+
+        What a season followed later than at once happened before in the order of what was written down; in a season
+        that came from elsewhere, in that of the clock. If nothing at all is known of a merge, the hint is taken for
+        granted where it became the same person.
+        """
+        by_change = self._then(number, follow, by_clock=False)
+        if hint is None or hint == by_change:
+            return by_change
+        if hint == self._then(number, follow, by_clock=True):
+            return hint
+        is_taken = not self.is_known(by_change) and self.now(hint) == self.now(by_change)
+        return hint if is_taken else by_change
+
+    def is_known(self, number: int) -> bool:
+        """Whether it is known when a player was merged, if he was."""
+        return number not in self._merged or self.ids[number] in self._merges
+
+    def _then(self, number: int, follow: Follow, *, by_clock: bool) -> int:
+        for _ in range(len(self._merges)):
+            merge = self._merges.get(self.ids.get(number, ""))
+            if merge is None or merge.into not in self.numbers:
+                break
+            if merge.revision is not None:
+                has_happened = merge.revision <= follow.revision
+            elif by_clock:
+                has_happened = merge.at <= follow.at
+            else:
+                has_happened = merge.change <= follow.change
+            if not has_happened:
+                break
+            number = self.numbers[merge.into]
+        return number

@@ -1,0 +1,125 @@
+"""What is kept of a season beside its games: what was done to it, its rules, sums kept for cold starts."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from app.repositories import audits, ledger
+from app.repositories.audits import Followed, Noted
+from app.repositories.database import Transaction
+from app.repositories.seasons import Season
+from app.scoring.exact_json import loads
+from app.scoring.systems import UnknownRuleSystem, find_system
+from app.services.audit.differences import UNREADABLE, Found, differs, unreadable
+from app.services.audit.people import MERGED, Follow, Merge, merge_of
+
+_FOLLOWS: Final = frozenset({MERGED, "season_reopened"})
+_DRAWN: Final = "lot_drawn"
+_IMPORTED: Final = "season_imported"
+
+
+class Record(NamedTuple):
+    """What was written down about a season, as far as other rows are compared with it."""
+
+    revisions: set[int]
+    follows: list[Follow]
+    """Where the season followed the merges of its players: at once, or when it was reopened."""
+    merges: dict[str, Merge]
+    """Those that it followed at once, by the public id of who went."""
+    draws: dict[int, Any]
+    """The detail of each lot that was drawn, by revision."""
+    has_own_ids: bool
+    """Whether it was always kept here, so that its players have the ids that lots were drawn for."""
+
+    @property
+    def merging(self) -> set[int | None]:
+        """The revisions of merges that were followed at once."""
+        return {merge.revision for merge in self.merges.values()}
+
+
+def record(changes: Iterable[Noted], found: list[Found]) -> Record:
+    """What the season's changes say; ``found`` gets those that cannot be read."""
+    read = Record(set(), [], {}, {}, has_own_ids=True)
+    for change in changes:
+        if change.action == _IMPORTED:
+            read = read._replace(has_own_ids=False)
+        detail, what = detail_of(change)
+        found += [] if what is None else [what]
+        if change.revision is None:
+            continue
+        read.revisions.add(change.revision)
+        if change.action in _FOLLOWS:
+            read.follows.append(Follow(change.revision, change.id, change.at))
+        if change.action == MERGED and (merge := merge_of(change, change.revision)):
+            read.merges.setdefault(change.target, merge)
+        if change.action == _DRAWN:
+            read.draws[change.revision] = detail
+    return read
+
+
+def detail_of(change: Noted) -> tuple[Any, Found | None]:
+    """The detail of a change, and what is wrong with it."""
+    if change.detail is None:
+        return None, None
+    where = "" if change.revision is None else f" under revision {change.revision}"
+    what = f"detail of {change.action}{where}"
+    try:
+        detail = loads(change.detail)
+    except UNREADABLE as error:
+        return None, unreadable(what, error)
+    return detail, None if isinstance(detail, dict) else differs(what, "an object", detail)
+
+
+def revisions(season: Season, recorded: set[int]) -> Iterator[Found]:
+    """Something was done under each revision, and nothing under those to come."""
+    known = sorted(revision for revision in recorded if revision > 0)
+    before = 0
+    for revision in known:
+        if revision > season.revision:
+            yield differs(f"what was done under revision {revision}", "none", "a change")
+        elif revision > before + 1:
+            yield differs(f"what was done under revision {_span(before + 1, revision - 1)}", "a change", "none")
+        before = revision
+    last = max((revision for revision in known if revision <= season.revision), default=0)
+    if last < season.revision:
+        yield differs(f"what was done under revision {_span(last + 1, season.revision)}", "a change", "none")
+
+
+def rules(season: Season, followed: Sequence[Followed], recorded: set[int]) -> Iterator[Found]:
+    """The rules of each revision are known, and the season's row repeats the last."""
+    if not followed or followed[0].revision != 0:
+        yield differs("rules from the start", "known", followed[0] if followed else None)
+    for one in followed:
+        if one.revision != 0 and one.revision not in recorded:
+            yield differs(f"rules from revision {one.revision}", "written down", one[1:])
+        try:
+            find_system(one.rule_system, one.rule_version)
+        except UnknownRuleSystem as error:
+            yield differs(f"rules from revision {one.revision}", str(error), one[1:])
+    last = followed[-1][1:] if followed else None
+    if last != (season.rule_system, season.rule_version):
+        yield differs("rules", last, (season.rule_system, season.rule_version))
+
+
+def kept_sums(tx: Transaction, season: Season) -> Iterator[Found]:
+    """The sums that are kept for cold starts are those of the rows."""
+    revision = audits.kept_sums_revision(tx, season.id)
+    if revision is None:
+        return
+    if revision > season.revision:
+        yield differs("revision of the kept sums", f"up to {season.revision}", revision)
+    expected, found = _counted(ledger.sums_of_rows(tx, season.id)), _counted(ledger.sums(tx, season.id))
+    for seat in sorted({*expected, *found}, key=str):
+        if expected[seat] != found[seat]:
+            yield differs(f"times that the kept sums count {seat}", expected[seat], found[seat])
+
+
+def _counted(sums: Iterable[ledger.Sum]) -> Counter[tuple[Any, ...]]:
+    counts: Counter[tuple[Any, ...]] = Counter()
+    for *seat, times in sums:
+        counts[tuple(seat)] += times
+    return counts
+
+
+def _span(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first} to {last}"

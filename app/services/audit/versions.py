@@ -1,0 +1,188 @@
+"""The versions of a game, each worked out anew from its own facts under the rules that it names."""
+
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any, Final, NamedTuple, cast
+
+from app.repositories.audits import Followed, Passed
+from app.repositories.games import Seated, Version
+from app.repositories.seasons import Season
+from app.scoring.breakdown import Breakdown
+from app.scoring.exact_json import loads
+from app.scoring.game import Format, Game
+from app.scoring.systems import find_system
+from app.scoring.violation import RuleViolations
+from app.services import facts
+from app.services.audit.differences import UNREADABLE, Found, by_seat, differs, unreadable
+from app.services.audit.people import People
+from app.services.facts import Fingerprint
+
+STATUSES: Final = ("cancelled", "counted", "pending", "rejected", "unrated", "voided")
+_SAME_FACTS: Final = frozenset({"voided", "restored", "approved", "rejected", "rescored"})
+"""What is done to a game that leaves its facts alone."""
+
+
+class Read(NamedTuple):
+    """A version of a game, worked out."""
+
+    version: Version
+    breakdown: Breakdown
+    player_ids: Sequence[int]
+    """Who sat there by this version, along the seats of its facts."""
+
+
+class Rules:
+    """Which rules a season followed at which revision."""
+
+    def __init__(self, followed: Sequence[Followed]) -> None:
+        self._followed = followed
+
+    def at(self, revision: int) -> Followed | None:
+        """The rules of a revision; None before all rules."""
+        return next((one for one in reversed(self._followed) if one.revision <= revision), None)
+
+
+def read_all(
+    season: Season, passed: Sequence[Passed], people: People, rules: Rules
+) -> Generator[Found, None, list[Read]]:
+    """What differs in the versions of a game; returned is each that can be worked out, the first first."""
+    last = len(passed) - 1
+    read: list[Read] = []
+    before: Version | None = None
+    for i, one in enumerate(passed):
+        where = "" if i == last else f", version {one.version.version}"
+        try:
+            found, made = _read(season, one.version, before, read[-1] if read else None, people)
+        except UNREADABLE as error:
+            found, made = [unreadable("what is written of it", error)], None
+        if made is not None:
+            read.append(made)
+        after = passed[i + 1].version if i < last else None
+        found += [*_steps(one, before), *_ruled(one.version, after, rules)]
+        yield from (difference._replace(what=difference.what + where) for difference in found)
+        before = one.version
+    return read
+
+
+def totals_of(breakdown: Breakdown) -> list[tuple[int, int]]:
+    """Each seat's points in millionths, by seat."""
+    each = zip(breakdown.game.seats, breakdown.lines, strict=True)
+    return sorted([(seat.seat, sum([line.points for _, line in lines])) for seat, lines in each])
+
+
+def _read(
+    season: Season, version: Version, before: Version | None, earlier: Read | None, people: People
+) -> tuple[list[Found], Read | None]:
+    """What differs in a version, and the version worked out unless its rules forbid it."""
+    found: list[Found] = []
+    game = _game(version, earlier)
+    canonical = game.canonical()
+    if not _equal(version.facts, facts.written(canonical)):
+        found.append(differs("facts", "in canonical form", "in another"))
+    if before is not None and version.action in _SAME_FACTS and not _equal(version.facts, before.facts):
+        found.append(differs("facts", f"those of version {before.version}", "others"))
+    found += _fingerprints(game, canonical, version)
+    system = find_system(version.rule_system, version.rule_version)
+    if earlier is not None and earlier.breakdown.game is game and earlier.breakdown.system is system:
+        breakdown = earlier.breakdown
+    else:
+        try:
+            breakdown = system.examine(game, cast(Format, season.format))
+        except RuleViolations as error:
+            codes = [violation.code for violation in error.violations]
+            return [*found, differs("what the rules forbid", "nothing", codes)], None
+    found += _status(breakdown, version, before)
+    totals, told = totals_of(breakdown), version.totals
+    if totals != told:
+        found += [*by_seat("total", dict(totals), dict(told))] or [differs("totals", totals, told)]
+    seats = version.seats
+    found += _people("player and registration in the version", breakdown, seats, people)
+    if [seat.seat for seat in seats] != sorted({seat.seat for seat in seats}):
+        found.append(differs("who sits where", "each seat once, in order", [seat.seat for seat in seats]))
+    who = {seat.seat: seat.player_id for seat in seats}
+    return found, Read(version, breakdown, [who.get(seat.seat, 0) for seat in game.seats])
+
+
+def _equal(one: str, other: str) -> bool:
+    return one == other or bool(loads(one) == loads(other))
+
+
+def _game(version: Version, earlier: Read | None) -> Game:
+    """The facts, parsed once for all versions that have them."""
+    if earlier is not None and earlier.version.facts == version.facts:
+        return earlier.breakdown.game
+    return Game.read(loads(version.facts))
+
+
+def people_of(breakdown: Breakdown, people: People) -> dict[int, tuple[int | None, bool]]:
+    """By seat, whom the nickname there means and whether he was registered."""
+    registered = breakdown.system.registered(breakdown.played)
+    along = zip(breakdown.game.seats, breakdown.played.names, registered, strict=True)
+    return {seat.seat: (people.nicknames.get(name), known) for seat, name, known in along}
+
+
+def _people(what: str, breakdown: Breakdown, seats: Sequence[Seated], people: People) -> Iterator[Found]:
+    found = {one.seat: (people.now(one.player_id), one.registered) for one in seats}
+    yield from by_seat(what, people_of(breakdown, people), found)
+
+
+def _fingerprints(game: Game, canonical: dict[str, Any], version: Version) -> Iterator[Found]:
+    mark, again = Fingerprint.read(version.fingerprint), facts.fingerprint(canonical, ())
+    if mark[:2] != again[:2]:
+        yield differs("fingerprint", again[:2], mark[:2])
+    # Whom the judge called unregistered the facts do not tell: only that he was not registered then.
+    possible = [seat.seat for seat in game.seats if seat.registered is False]
+    called = [seat for seat in possible if str(seat) in mark.unregistered.split(",")]
+    if mark.unregistered != facts.unregistered_seats(called):
+        yield differs("unregistered in the fingerprint", f"some of {possible}", mark.unregistered)
+
+
+def _status(breakdown: Breakdown, version: Version, before: Version | None) -> Iterator[Found]:
+    """The status that the facts and what was done allow; what approvals make of it they say themselves."""
+    stays = version.action == "corrected" and before is not None and before.status == "voided"
+    if version.action == "voided" or stays:
+        possible = ["voided"]
+    elif breakdown.game.cancelled:
+        possible = ["cancelled"]
+    elif not breakdown.game.rated:
+        possible = ["unrated"]
+    elif version.action == "rejected":
+        possible = ["rejected"]
+    else:
+        possible = ["counted", "pending", "rejected"] if breakdown.approvals else ["counted"]
+    if version.status not in possible:
+        yield differs("status of the version", possible[0] if len(possible) == 1 else possible, version.status)
+
+
+def _steps(passed: Passed, before: Version | None) -> Iterator[Found]:
+    """What was done could be done then, and was written down as it was done."""
+    version = passed.version
+    if before is None:
+        possible = ["submitted"]
+    elif before.status == "voided":
+        possible = ["corrected", "restored"]
+    else:
+        possible = ["corrected", "rescored", "voided", *(["approved", "rejected"] * (before.status == "pending"))]
+    if version.action not in possible:
+        yield differs("what was done", possible, version.action)
+    if passed.action is None:
+        return
+    told = {"version": version.version, "status": version.status}
+    try:
+        noted = (passed.action, loads(passed.detail or ""))
+    except UNREADABLE:
+        return  # told of where changes are looked at
+    if noted != (f"game_{version.action}", told):
+        yield differs("what was written down of it", (f"game_{version.action}", told), noted)
+
+
+def _ruled(version: Version, after: Version | None, rules: Rules) -> Iterator[Found]:
+    """A version follows the season's rules of its revision, and unless it is voided until the next one."""
+    mine = (version.rule_system, version.rule_version)
+    revisions = [version.revision]
+    if version.status != "voided":
+        revisions.append(2**63 if after is None else after.revision - 1)
+    for revision in revisions:
+        followed = rules.at(revision)
+        if followed is not None and followed[1:] != mine:
+            yield differs("rules", followed[1:], mine)
+            return
