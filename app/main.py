@@ -19,6 +19,7 @@ from app.config import Settings
 from app.repositories.database import Database
 from app.routers import (
     approvals,
+    archives,
     closing,
     clubs,
     cup_entries,
@@ -54,6 +55,7 @@ ROUTERS: Final = (
     games.router,
     imports.router,
     exports.router,
+    archives.router,
     approvals.router,
     clubs.router,
     keys.router,

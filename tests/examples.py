@@ -76,6 +76,7 @@ class Story:
         await self._club()
         await self._games()
         await self._cup()
+        await self._archive()
         await self._problems()
         return self.answers
 
@@ -151,6 +152,15 @@ class Story:
         (first,) = (await self.ask("GET", f"{CLUB}/players?limit=1")).json()["items"]
         await self.shown("CupEntry", "POST", f"{CUP}/entries", {"player": first["id"]})
         await self.shown("CupEntryList", "GET", f"{CUP}/entries")
+
+    async def _archive(self) -> None:
+        archive = await self.ask("GET", f"{SPRING}/archive.zip")
+        self.key, president = ADMIN, self.key
+        made = await self.ask("POST", "/v1/clubs", {"slug": "elsewhere", "name": "Elsewhere", "timezone": "UTC"})
+        self.key = made.json()["key"]["secret"]
+        body = {"content": archive.content, "headers": {"content-type": "application/zip"}}
+        await self.shown("ImportedSeason", "POST", "/v1/clubs/elsewhere/archives", **body)
+        self.key = president
 
     async def _problems(self) -> None:
         score = "/v1/rule-systems/maffamily/score"

@@ -55,7 +55,9 @@ async def _filled() -> tuple[str, dict[str, list[str]]]:
     return club.secrets["president"], ids
 
 
-@schemathesis.serializer("application/x-ndjson", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
+@schemathesis.serializer(
+    "application/x-ndjson", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/zip"
+)
 def as_file(_context: object, value: object) -> bytes:
     """A file to import, which need not be one."""
     return value if isinstance(value, bytes) else str(value).encode()

@@ -1,6 +1,6 @@
 """Players of a club and the nicknames, current and old, that mean them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -141,6 +141,17 @@ def add(tx: Transaction, club_id: int, newcomers: Iterable[Newcomer], at: dateti
     if claims:
         tx.execute(insert(NICKNAMES), claims)
     return made
+
+
+def claim(tx: Transaction, club_id: int, player_id: int, nicknames: Mapping[str, str]) -> None:
+    """Let more nicknames, by folded nickname, mean a player of the club.
+
+    Raises:
+        NotUnique: ``nicknames``, when one means somebody else.
+    """
+    if nicknames:
+        of = {"club_id": club_id, "player_id": player_id}
+        tx.execute(insert(NICKNAMES), [{**of, "folded": key, "nickname": name} for key, name in nicknames.items()])
 
 
 def rename(tx: Transaction, player: Player, *, nickname: str, folded: str) -> None:

@@ -17,7 +17,7 @@ class SchemaTooNew(Exception):
 
 def newest_version() -> str:
     """The version of the schema that this code works with."""
-    return _versions()[-1]
+    return versions()[-1]
 
 
 def schema_version(tx: Transaction) -> str | None:
@@ -35,7 +35,7 @@ def schema_is_current(database: Database) -> bool:
     """
     with database.read() as tx:
         version = schema_version(tx)
-    return version is not None and (version == newest_version() or version not in _versions())
+    return version is not None and (version == newest_version() or version not in versions())
 
 
 def bring_up_to_date(database: Database) -> None:
@@ -58,7 +58,7 @@ def migrate(database: Database, version: str) -> None:
     config = _config()
     with database.alter() as tx:
         present = schema_version(tx)
-        if present is not None and present not in _versions():
+        if present is not None and present not in versions():
             raise SchemaTooNew(f"the database is at version {present}, this program knows {newest_version()}")
         config.attributes["connection"] = tx
         if version in _below(present):
@@ -74,11 +74,11 @@ def _config() -> Config:
 
 
 @cache
-def _versions() -> list[str]:
-    """Every version this code knows, the oldest first."""
+def versions() -> list[str]:
+    """Every version of the schema that this code knows, the oldest first."""
     return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()][::-1]
 
 
 def _below(version: str | None) -> list[str]:
     """What lies under ``version``, the empty database included."""
-    return [] if version is None else ["base", *_versions()[: _versions().index(version)]]
+    return [] if version is None else ["base", *versions()[: versions().index(version)]]

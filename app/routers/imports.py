@@ -30,7 +30,7 @@ from app.sheets import ReadGame, UnreadableFile, read_csv, read_ndjson, read_xls
 from app.web.arriving import Arriving, chunks_of, sent, spooled
 from app.web.language import Language, language_of
 from app.web.render import render, streamed
-from app.web.requests import UnsupportedMediaType, read_query
+from app.web.requests import read_query, type_of_file
 
 NDJSON: Final = "application/x-ndjson"
 CSV: Final = "text/csv"
@@ -44,11 +44,6 @@ MOST_FAULTS: Final = 100_000_000
 """Bytes of what is said about games that cannot be taken; a file that needs more is given up there."""
 
 _TOO_FAULTY: Final = words("в файле слишком много ошибок", "the file has too many faults")
-_NO_TYPE: Final = words(
-    f"У тела нужен Content-Type: {NDJSON}, {CSV} или {XLSX}.",
-    f"The body needs Content-Type: {NDJSON}, {CSV} or {XLSX}.",
-)
-_ENCODED: Final = words("Сжатое тело не читается: без Content-Encoding.", "A body with Content-Encoding is not read.")
 
 _LINES: Final = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("ImportedGame", "ImportSummary")]}
 _ANSWERED: Final[dict[int | str, dict[str, Any]]] = {
@@ -130,7 +125,7 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     query = read_query(request, ImportQuery)
     if "authorization" not in request.headers:
         raise Unauthorized
-    media = _media_type(request)
+    media = type_of_file(request, NDJSON, CSV, XLSX)
     state = request.app.state
     now = datetime.now(UTC)
     caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, now)
@@ -152,15 +147,6 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
         headers={"Content-Length": str(size)},
         background=BackgroundTask(note_use, state.database, caller, now),
     )
-
-
-def _media_type(request: Request) -> str:
-    stated = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if stated not in {NDJSON, CSV, XLSX}:
-        raise UnsupportedMediaType(_NO_TYPE)
-    if request.headers.get("content-encoding", "identity").lower() != "identity":
-        raise UnsupportedMediaType(_ENCODED)
-    return stated
 
 
 def _admit(request: Request, club: str, season: str, now: datetime) -> tuple[Caller, RuleSystem]:

@@ -37,6 +37,8 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "update_season": PRESIDENT,
     "close_season": PRESIDENT,
     "reopen_season": PRESIDENT,
+    "get_season_archive": PRESIDENT,
+    "import_season": PRESIDENT,
     "submit_game": JUDGES,
     "import_games": JUDGES,
     "export_games": ANYONE,

@@ -83,6 +83,13 @@ def read(tables: str, order: str | None, who: Who) -> Standings:
     )
 
 
+def reseated(tables: str, who: Callable[[Sequence[Any]], Sequence[Any]]) -> str:
+    """The same tables with other members for each player: for a season whose players have other numbers now."""
+    kept = json.loads(tables)
+    kept["players"] = [who(members) for members in kept["players"]]
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
 def orders(tables: str) -> list[str]:
     """The orders that were frozen, the system's own first."""
     return [kept["order"] for kept in json.loads(tables)["orders"]]
@@ -125,7 +132,8 @@ def _read(kept: Any) -> Any:
         case {"decimal": str(number)}:
             return Decimal(number)
         case {"fraction": str(number)}:
-            return Fraction(number)
+            numerator, _, denominator = number.partition("/")
+            return Fraction(int(numerator), int(denominator or 1))  # Fraction("1e999999999") would not come back
         case {"ru": str(), "en": str()}:
             return Text(**kept)
         case list():

@@ -54,6 +54,7 @@ _TWICE: Final = words("параметр указан дважды", "the paramet
 _UNTYPED: Final = words(
     "У тела запроса должен быть Content-Type: application/json.", "The body needs Content-Type: application/json."
 )
+_FILE: Final = words("У тела нужен Content-Type, один из: {}.", "The body needs one of these as Content-Type: {}.")
 _NOT_JSON: Final = words(
     "Тело читается только как JSON: Content-Type: application/json.",
     "The body is read as JSON only: Content-Type: application/json.",
@@ -95,6 +96,21 @@ def _demand_json(request: Request) -> None:
                 raise UnsupportedMediaType(_CHARSET)
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType(_ENCODED)
+
+
+def type_of_file(request: Request, *expected: str) -> str:
+    """Which of the expected types the body, a file, is said to be.
+
+    Raises:
+        UnsupportedMediaType: none of them, or compressed besides.
+    """
+    stated = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if stated not in expected:
+        named = ", ".join(expected)
+        raise UnsupportedMediaType(words(*[line.format(named) for line in (_FILE.ru, _FILE.en)]))
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise UnsupportedMediaType(_ENCODED)
+    return stated
 
 
 async def read_body(request: Request, limit: int) -> bytes:

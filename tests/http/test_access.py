@@ -45,8 +45,8 @@ BODIES: Final[dict[str, Any]] = {
     "draw_lot": {"group": ["<player>", "<other>"], "draw": True},
 }
 """A body for each operation that takes one: of the right shape, from whoever may send it; ``<other>``: that id."""
-FILES: Final = {"import_games": (json.dumps(GAME).encode(), "application/x-ndjson")}
-"""What those operations are sent that take no JSON, and its type."""
+FILES: Final = {"import_games": "application/x-ndjson", "import_season": "application/zip"}
+"""Types of what those operations are sent that take no JSON; see :class:`Filled`."""
 QUERIES: Final = {"reopen_season": "?reason=mistake"}
 """What an operation cannot go without."""
 
@@ -94,6 +94,8 @@ class Filled(NamedTuple):
     club: Club
     ids: dict[str, str]
     """What stands for each parameter of a path, and ``other``: of another player."""
+    files: dict[str, bytes]
+    """What is sent of each type of file."""
 
     def path(self, endpoint: Endpoint, **other: str) -> str:
         filled = re.sub(r"{(\w+)}", lambda found: {"form": "csv", **self.ids, **other}[found[1]], endpoint.path)
@@ -112,9 +114,10 @@ class Filled(NamedTuple):
         carried = bearer(secret) if secret is not None else {}
         if endpoint.method != "GET":
             carried["if-match"] = "*"
-        content, type = FILES.get(endpoint.operation, (None, ""))
-        if content is not None:
-            carried["content-type"] = type
+        content = None
+        if endpoint.operation in FILES:
+            carried["content-type"] = FILES[endpoint.operation]
+            content = self.files[FILES[endpoint.operation]]
         return await self.club.client.request(
             endpoint.method,
             self.path(endpoint) if path is None else path,
@@ -136,7 +139,8 @@ async def fill(client: AsyncClient, slug: str, *, public: bool = True) -> Filled
     ids |= {"player": player["id"], "other": other["id"]}
     entry = await club.ask("judge", "POST", "/seasons/spring/entries", {"player": player["id"]})
     assert entry.status_code == 201, entry.text
-    return Filled(club, ids)
+    archive = await club.ask("president", "GET", "/seasons/spring/archive.zip")
+    return Filled(club, ids, {"application/x-ndjson": json.dumps(GAME).encode(), "application/zip": archive.content})
 
 
 @pytest.fixture

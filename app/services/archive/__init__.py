@@ -1,0 +1,11 @@
+"""A season as one file, and such a file as a season (docs/archive.md).
+
+:func:`write` takes a season out. :func:`staged` unpacks a file into a database of its own and proves it there;
+:func:`adopt` moves the season from there into a club.
+"""
+
+from app.services.archive.adopting import Adopted, adopt, demand_club
+from app.services.archive.staging import Staged, staged
+from app.services.archive.writing import season_of, write
+
+__all__ = ["Adopted", "Staged", "adopt", "demand_club", "season_of", "staged", "write"]

@@ -1,0 +1,251 @@
+"""Moving a staged season into a club: the same rows under the numbers of another database."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from app.repositories import changes, clubs, game_batches, ledger, season_rows, seasons
+from app.repositories.clubs import Club
+from app.repositories.database import Transaction
+from app.repositories.errors import NotUnique, told_apart
+from app.repositories.ids import new_id
+from app.repositories.season_rows import REFERENCES, Part, Unfit
+from app.repositories.seasons import Season
+from app.scoring.text import words
+from app.services import clubs as known_clubs
+from app.services import frozen
+from app.services.access import Caller, require
+from app.services.archive import people
+from app.services.archive.people import People
+from app.services.archive.staging import Staged
+from app.services.errors import Conflict
+
+_AT_ONCE: Final = 1000
+_SUMMED_FROM: Final = 1000
+"""Games, from which on the season's sums are kept."""
+
+_SLUG_TAKEN: Final = words("В клубе уже есть сезон с адресом {}.", "The club has another season at {}.")
+
+Row: TypeAlias = Sequence[Any]
+
+
+class Adopted(NamedTuple):
+    """A season that was taken in, and whom it brought."""
+
+    season: Season
+    games: int
+    players_made: int
+
+
+def demand_club(tx: Transaction, caller: Caller, club: str) -> Club:
+    """The club that the caller may take a season into.
+
+    Raises:
+        NotFound: there is none.
+        Unauthorized, Forbidden: only the president takes seasons in.
+    """
+    found = known_clubs.find(tx, club)
+    require(caller, "import_season", found.id)
+    return found
+
+
+def adopt(
+    tx: Transaction, caller: Caller, club: str, staged: Staged, *, slug: str | None = None, now: datetime
+) -> Adopted:
+    """Take a staged season into a club, with its revisions, versions and lots, at ``slug`` or where it was.
+
+    Raises:
+        NotFound, Unauthorized, Forbidden: see :func:`demand_club`.
+        Conflict: ``slug_taken``; ``nickname_taken``: see :func:`app.services.archive.people.players`.
+    """
+    found = demand_club(tx, caller, club)
+    clubs.lock(tx, found.id)
+    address = slug or staged.manifest.season
+    with staged.database.read() as old:
+        move = _Move(tx, old, staged.season_id, found, address, now)
+        try:
+            move.everything()
+        except Unfit:
+            # Another request took in the same rows at this moment; once that is done they are seen.
+            raise Conflict("slug_taken", _SLUG_TAKEN, address) from None
+    season = _with_awards(tx, seasons.by_id(tx, move.season), staged.manifest.awards_from)
+    games = len(move.numbers["games"])
+    if games >= _SUMMED_FROM:
+        ledger.keep_sums(tx, season.id, season.revision)
+    detail = {"archive": staged.manifest.season, "games": games}
+    changes.record(
+        tx,
+        action="season_imported",
+        target=season.slug,
+        at=now,
+        key_id=caller.key_id,
+        role=caller.role,
+        club_id=found.id,
+        season_id=season.id,
+        detail=json.dumps(detail),
+    )
+    return Adopted(season, games, move.players_made)
+
+
+def _with_awards(tx: Transaction, season: Season, awards_from: str | None) -> Season:
+    """The season with its qualifying one, where the club has that."""
+    other = None if awards_from is None else seasons.find(tx, season.club, awards_from)
+    if other is None or other.id == season.id:
+        return season
+    seasons.change(tx, season.id, {"awards_from": other.slug})
+    return seasons.by_id(tx, season.id)
+
+
+class _Move:
+    """The rows of the only season of one database on their way into another."""
+
+    def __init__(
+        self, tx: Transaction, old: Transaction, old_season: int, club: Club, slug: str, now: datetime
+    ) -> None:
+        self.numbers: dict[str, dict[int, int]] = {name: {} for name in REFERENCES.values()}
+        """Row numbers here by row numbers there, of each table that rows refer to."""
+        self.players_made = 0
+        self._tx, self._old, self._old_season = tx, old, old_season
+        self._club, self._slug, self._now = club, slug, now
+        self._parts = {part.name: part for part in season_rows.parts(old)}
+        self._ids: dict[str, str] = {}
+        """Public ids that are others here."""
+
+    @property
+    def season(self) -> int:
+        """The season's number here."""
+        return self.numbers["seasons"][self._old_season]
+
+    def everything(self) -> None:
+        """Move all rows.
+
+        Raises:
+            Conflict, Unfit: nothing of what was moved may be kept.
+        """
+        for name, part in self._parts.items():
+            match name:
+                case "clubs":
+                    self.numbers[name] = {row["id"]: self._club.id for row in self._rows(part)}
+                case "keys":
+                    self._meet(name, people.keys(self._tx, self._club, part, self._rows(part), self._now))
+                case "players":
+                    met = people.players(self._tx, self._club, part, self._rows(part), self._nicknames())
+                    self._meet(name, met)
+                    self.players_made = met.made
+                case "nicknames":
+                    pass  # came with the players
+                case "seasons":
+                    self._add_season(part)
+                case "games":
+                    self._add_games(part)
+                case _:
+                    self._add_rows(part)
+
+    def _rows(self, part: Part) -> Iterator[dict[str, Any]]:
+        for row in season_rows.rows(self._old, self._old_season, part):
+            yield dict(zip(part.columns, row, strict=True))
+
+    def _nicknames(self) -> dict[int, list[str]]:
+        names: dict[int, list[str]] = {}
+        for claim in self._rows(self._parts["nicknames"]):
+            names.setdefault(claim["player_id"], []).append(claim["nickname"])
+        return names
+
+    def _meet(self, name: str, met: People) -> None:
+        self.numbers[name] = dict(met.numbers)
+        self._ids |= met.renamed
+
+    def _add_season(self, part: Part) -> None:
+        [row] = self._rows(part)
+        try:
+            with told_apart():
+                told = {**row, "club_id": self._club.id, "slug": self._slug}
+                self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, told)
+        except NotUnique:
+            raise Conflict("slug_taken", _SLUG_TAKEN, self._slug) from None
+
+    def _add_games(self, part: Part) -> None:
+        """Games keep their ids, unless a game somewhere has one of them."""
+        place = part.columns.index("public_id")
+        rows = season_rows.rows(self._old, self._old_season, part)
+        while batch := [list(row) for row in islice(rows, _AT_ONCE)]:
+            taken = season_rows.holders(self._tx, part.name, [row[place] for row in batch])
+            new = game_batches.numbers(self._tx, len(batch))
+            for row, number in zip(batch, new, strict=True):
+                self.numbers["games"][row[0]] = number
+                if row[place] in taken:
+                    self._ids[row[place]] = row[place] = new_id("g")
+            season_rows.put(self._tx, part, self._moved(part, batch))
+
+    def _add_rows(self, part: Part) -> None:
+        """Rows that nothing refers to are numbered as they come."""
+        rows = season_rows.rows(self._old, self._old_season, part)
+        if part.columns[0] == "id":
+            part = part._replace(columns=part.columns[1:])
+            rows = (row[1:] for row in rows)
+        season_rows.put(self._tx, part, self._moved(part, rows))
+
+    def _moved(self, part: Part, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows with numbers and ids of this database."""
+        turns = list(self._turns(part))
+        for row in rows:
+            moved = list(row)
+            try:
+                for index, turn in turns:
+                    if moved[index] is not None:
+                        moved[index] = turn(moved[index])
+            except (LookupError, ValueError, TypeError) as error:
+                raise Unfit(part.name) from error
+            yield moved
+
+    def _turns(self, part: Part) -> Iterator[tuple[int, Callable[[Any], Any]]]:
+        told: dict[tuple[str, str], Callable[[Any], Any]] = {
+            ("games", "id"): self.numbers["games"].__getitem__,
+            ("game_versions", "seated"): self._seated,
+            ("frozen_seasons", "tables"): self._tables,
+            ("lots", "tied"): self._tied,
+            ("lots", "drawn"): self._written_ids,
+            ("lots", "seed"): self._seed,
+            ("changes", "target"): self._id,
+            ("changes", "detail"): self._written_ids,
+        }
+        for index, column in enumerate(part.columns):
+            if column in REFERENCES:
+                yield index, self.numbers[REFERENCES[column]].__getitem__
+            elif (part.name, column) in told:
+                yield index, told[part.name, column]
+
+    def _id(self, public_id: str) -> str:
+        return self._ids.get(public_id, public_id)
+
+    def _seated(self, written: str) -> str:
+        players = self.numbers["players"]
+        return json.dumps([[seat, players[player], known] for seat, player, known in json.loads(written)])
+
+    def _tables(self, written: str) -> str:
+        players = self.numbers["players"]
+        return frozen.reseated(written, lambda who: [players[who[0]], self._id(who[1]), *who[2:]])
+
+    def _tied(self, written: str) -> str:
+        return json.dumps(sorted(map(self._id, json.loads(written))))
+
+    def _written_ids(self, written: str) -> str:
+        return json.dumps(_renamed(json.loads(written), self._ids), ensure_ascii=False)
+
+    def _seed(self, seed: str) -> str | None:
+        """Which order a seed gives depends on the players' ids: where these are others it proves nothing."""
+        return None if self._ids else seed
+
+
+def _renamed(told: Any, ids: Mapping[str, str]) -> Any:
+    match told:
+        case str():
+            return ids.get(told, told)
+        case list():
+            return [_renamed(member, ids) for member in told]
+        case dict():
+            return {name: _renamed(member, ids) for name, member in told.items()}
+        case _:
+            return told

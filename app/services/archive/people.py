@@ -1,0 +1,141 @@
+"""Whom the keys and players of an archive are in the club that takes it in."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from app.repositories import players as people
+from app.repositories import season_rows
+from app.repositories.clubs import Club
+from app.repositories.database import Transaction
+from app.repositories.ids import new_id
+from app.repositories.season_rows import Part
+from app.scoring.nickname import folded
+from app.scoring.text import words
+from app.services.errors import Conflict
+
+_APART: Final = words(
+    "В клубе эти никнеймы значат не тех же игроков, что в архиве: {}.",
+    "In the club these nicknames do not mean the same players as in the archive: {}.",
+)
+
+
+class People(NamedTuple):
+    """Row numbers here by row numbers there, and ids that are others here."""
+
+    numbers: Mapping[int, int]
+    renamed: Mapping[str, str]
+    made: int
+    """How many are new to the club."""
+
+
+def keys(tx: Transaction, club: Club, part: Part, rows: Iterable[dict[str, Any]], now: datetime) -> People:
+    """The keys: the club's own under their ids, or new ones that open nothing."""
+    listed = list(rows)
+    holders = season_rows.holders(tx, part.name, [row["public_id"] for row in listed])
+    numbers: dict[int, int] = {}
+    renamed: dict[str, str] = {}
+    for row in listed:
+        holder, of = holders.get(row["public_id"], (None, None))
+        if holder is not None and of == club.id:
+            numbers[row["id"]] = holder
+            continue
+        public_id = row["public_id"] if holder is None else new_id("k")
+        told = {**row, "public_id": public_id, "club_id": club.id, "revoked_at": row["revoked_at"] or now}
+        numbers[row["id"]] = season_rows.add(tx, part, told)
+        renamed[row["public_id"]] = public_id
+    return People(numbers, _others(renamed), len(renamed))
+
+
+def players(
+    tx: Transaction, club: Club, part: Part, rows: Iterable[dict[str, Any]], names: Mapping[int, list[str]]
+) -> People:
+    """The players: who has the same id in the club or one of the nicknames, or new ones.
+
+    Args:
+        tx: the club must be locked.
+        club: which takes them in.
+        part: the columns of a player.
+        rows: of those who were merged, after all others.
+        names: every nickname that means a player there, by his number.
+
+    Raises:
+        Conflict: ``nickname_taken``: a nickname means somebody else here, or two players there are one here.
+    """
+    meeting = _Meeting(tx, club, part, list(rows), names)
+    for row in meeting.rows:
+        if row["merged_into"] is None:
+            meeting.take_in(row)
+        else:
+            meeting.take_in_merged(row)
+    if meeting.apart:
+        listed = sorted(meeting.apart)
+        raise Conflict("nickname_taken", _APART, ", ".join(listed), nicknames=listed)
+    return People(meeting.numbers, _others(meeting.renamed), meeting.made)
+
+
+class _Meeting:
+    """The players of an archive and those of a club, taken for each other where they are the same."""
+
+    def __init__(
+        self, tx: Transaction, club: Club, part: Part, rows: list[dict[str, Any]], names: Mapping[int, list[str]]
+    ) -> None:
+        self.rows = rows
+        self.numbers: dict[int, int] = {}
+        self.renamed: dict[str, str] = {}
+        self.apart: set[str] = set()
+        self.made = 0
+        self._tx, self._club, self._part, self._names = tx, club, part, names
+        ids = [row["public_id"] for row in rows]
+        self._taken = season_rows.holders(tx, part.name, ids)
+        self._by_id = people.by_public_ids(tx, club.id, ids)
+        self._named = people.named(tx, club.id, {folded(name) for known in names.values() for name in known})
+        merged = {player.merged_into for player in self._by_id.values() if player.merged_into is not None}
+        self._survivors = people.by_ids(tx, merged)
+        self._met: set[int] = set()
+
+    def take_in(self, row: dict[str, Any]) -> None:
+        """A player who stands for himself there, and those of his nicknames that are new here."""
+        claims = {folded(name): name for name in self._names.get(row["id"], ())}
+        meant = {player.id: player for claim in claims if (player := self._named.get(claim))}
+        if same := self._by_id.get(row["public_id"]):
+            same = self._survivors.get(same.merged_into or 0, same)
+            meant[same.id] = same
+        if len(meant) > 1 or not self._met.isdisjoint(meant):
+            self.apart.add(row["nickname"])
+            return
+        for player in meant.values():
+            self._note(row, player.id, player.public_id)
+        if not meant:
+            self._make(row, None)
+        number = self.numbers[row["id"]]
+        self._met.add(number)
+        new = {claim: name for claim, name in claims.items() if claim not in self._named}
+        people.claim(self._tx, self._club.id, number, new)
+
+    def take_in_merged(self, row: dict[str, Any]) -> None:
+        """A player who was merged into another there, and is so here."""
+        survivor = self.numbers.get(row["merged_into"])
+        if survivor is None:
+            return  # who is apart himself
+        same = self._by_id.get(row["public_id"])
+        if same is None:
+            self._make(row, survivor)
+        elif survivor in (same.id, same.merged_into):
+            self._note(row, same.id, same.public_id)
+        else:
+            self.apart.add(row["nickname"])
+
+    def _make(self, row: dict[str, Any], survivor: int | None) -> None:
+        public_id = new_id("p") if row["public_id"] in self._taken else row["public_id"]
+        told = {**row, "public_id": public_id, "club_id": self._club.id, "merged_into": survivor}
+        self._note(row, season_rows.add(self._tx, self._part, told), public_id)
+        self.made += 1
+
+    def _note(self, row: dict[str, Any], number: int, public_id: str) -> None:
+        self.numbers[row["id"]] = number
+        self.renamed[row["public_id"]] = public_id
+
+
+def _others(renamed: Mapping[str, str]) -> dict[str, str]:
+    return {before: after for before, after in renamed.items() if before != after}

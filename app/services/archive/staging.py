@@ -1,0 +1,206 @@
+"""An archive unpacked into a database of its own and proved there, before anything of it is kept.
+
+What follows from the facts is worked out anew, as an audit does, so that nobody brings in a table that the games do not
+give. An archive of an older service becomes one of today by the migrations that databases are brought up to date with.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from itertools import islice
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO, Final, NamedTuple
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from app.repositories import season_rows, seasons
+from app.repositories.database import Database, Transaction
+from app.repositories.errors import Unavailable
+from app.repositories.row_values import readers
+from app.repositories.schema import bring_up_to_date, migrate
+from app.repositories.season_rows import Part, Unfit
+from app.scoring.nickname import Nickname, folded
+from app.scoring.systems import UnknownRuleSystem, find_system
+from app.scoring.text import Text, words
+from app.scoring.violation import Violation
+from app.services.archive.reading import Archive, Manifest, member, refused
+from app.services.audit import audit
+from app.shape import Misshapen
+
+MOST_NAMED: Final = 100
+"""Faults; more are not looked for."""
+
+_MEMBERS: Final = words("ожидается объект с полями: {}", "expected an object with the members {}")
+_LINES: Final = words("ожидается строк: {}", "expected so many lines: {}")
+_UNFIT: Final = words(
+    "строка ссылается на ту, которой нет, или повторяет другую", "a row refers to one that is not there, or repeats one"
+)
+_CANNOT_BE: Final = words("такого значения здесь не бывает", "a value that cannot be here")
+_UNSOUND: Final = words("не следует из фактов: {}", "does not follow from the facts: {}")
+_EXPECTED: Final[Mapping[str, Text]] = {
+    "number": words("ожидается целое число", "expected a whole number"),
+    "flag": words("ожидается true или false", "expected true or false"),
+    "day": words("ожидается день вида 2025-03-14", "expected a day such as 2025-03-14"),
+    "moment": words("ожидается момент вида 2025-03-14T18:00:00Z", "expected a moment such as 2025-03-14T18:00:00Z"),
+    "text": words("ожидается строка", "expected a string"),
+}
+
+_ROLES: Final = frozenset({"reader", "judge", "chief_judge", "president", "admin"})
+_STATUSES: Final = frozenset({"counted", "pending", "rejected", "voided", "unrated", "cancelled"})
+_STATES: Final = frozenset({"pending", "approved", "rejected"})
+_SLUG: Final = re.compile("[a-z0-9][a-z0-9-]{0,62}")
+_NICKNAME: Final = TypeAdapter(Nickname)
+
+
+def _is_id(kind: str) -> Callable[[str], object]:
+    return re.compile(f"{kind}_[0-9a-z]{{18}}").fullmatch
+
+
+def _is_nickname(value: str) -> bool:
+    try:
+        return bool(_NICKNAME.validate_python(value) == value)
+    except ValidationError:
+        return False
+
+
+def _is_role(value: str | None) -> bool:
+    return value is None or value in _ROLES
+
+
+_FIT: Final[Mapping[tuple[str, str], Callable[[Any], object]]] = {
+    ("keys", "public_id"): _is_id("k"),
+    ("keys", "role"): _is_role,
+    ("players", "public_id"): _is_id("p"),
+    ("players", "nickname"): _is_nickname,
+    ("nicknames", "nickname"): _is_nickname,
+    ("seasons", "slug"): _SLUG.fullmatch,
+    ("seasons", "format"): {"season", "tournament"}.__contains__,
+    ("games", "public_id"): _is_id("g"),
+    ("games", "status"): _STATUSES.__contains__,
+    ("game_versions", "status"): _STATUSES.__contains__,
+    ("game_versions", "role"): _is_role,
+    ("approvals", "state"): _STATES.__contains__,
+    ("approvals", "decided_role"): _is_role,
+    ("former_approvals", "state"): _STATES.__contains__,
+    ("former_approvals", "decider"): _is_role,
+    ("former_approvals", "decided_role"): _is_role,
+    ("lots", "role"): _is_role,
+    ("cup_entries", "role"): _is_role,
+    ("changes", "role"): _is_role,
+}
+"""What answers rely on and an audit does not look at."""
+
+
+class Staged(NamedTuple):
+    """A season alone in a database."""
+
+    database: Database
+    manifest: Manifest
+    season_id: int
+    """Its row number there."""
+
+
+@contextmanager
+def staged(file: BinaryIO) -> Iterator[Staged]:
+    """The season of an archive in a database that is gone after the block; everything in it follows from its facts.
+
+    Raises:
+        Misshapen: see :class:`app.services.archive.reading.Archive`; what is wrong in its lines, each at a pointer such
+            as ``/games.ndjson/17/status``; ``unsound``: the lines contradict each other.
+    """
+    archive = Archive(file)
+    with (
+        TemporaryDirectory(prefix="mafrate-") as folder,
+        closing(Database(f"sqlite:///{folder}/season.db")) as database,
+    ):
+        migrate(database, archive.manifest.schema_version)
+        with database.write() as tx:
+            for part in season_rows.parts(tx):
+                _fill(tx, archive, part)
+            if season_rows.overstated(tx):
+                raise refused("unsound", _UNFIT)
+        bring_up_to_date(database)
+        yield Staged(database, archive.manifest, _prove(database))
+
+
+def _fill(tx: Transaction, archive: Archive, part: Part) -> None:
+    name = member(part.name)
+    counted = _Counted(archive, part)
+    try:
+        season_rows.put(tx, part, counted)
+    except Unfit:
+        raise refused("unsound", _UNFIT, pointer=f"/{name}") from None
+    if counted.faults:
+        raise Misshapen(counted.faults)
+    expected = 1 if part.name in {"clubs", "seasons"} else archive.manifest.rows.get(part.name, 0)
+    if counted.lines != expected:
+        raise refused("file_broken", _LINES, expected, pointer=f"/{name}", limit=expected)
+
+
+class _Counted:
+    """The rows of a part, read as they are asked for; a faulty one is left out and what is wrong noted."""
+
+    def __init__(self, archive: Archive, part: Part) -> None:
+        self.lines = 0
+        self.faults: list[Violation] = []
+        self._archive = archive
+        self._part = part
+
+    def __iter__(self) -> Iterator[Sequence[Any]]:
+        wanted = readers(self._part)
+        fits = [_FIT.get((self._part.name, reader.column)) for reader in wanted]
+        names = set(self._part.columns)
+        for line in self._archive.lines(member(self._part.name)):
+            self.lines += 1
+            row = _object(line)
+            if row is None or row.keys() != names:
+                listed = ", ".join(self._part.columns)
+                self._note("", "type" if row is None else "value", _MEMBERS, listed)
+                continue
+            values = []
+            for reader, fit in zip(wanted, fits, strict=True):
+                try:
+                    value = reader.read(row[reader.column])
+                except ValueError:
+                    self._note(f"/{reader.column}", "type", _EXPECTED[reader.kind])
+                    continue
+                if fit is not None and not fit(value):
+                    self._note(f"/{reader.column}", "value", _CANNOT_BE)
+                values.append(value)
+            if self._part.name == "nicknames" and folded(str(row["nickname"])) != row["folded"]:
+                self._note("/folded", "value", _CANNOT_BE)
+            if len(values) == len(wanted):
+                yield values
+
+    def _note(self, column: str, code: str, text: Text, *args: object) -> None:
+        self.faults.append(Violation(code, f"/{member(self._part.name)}/{self.lines}{column}", text, args))
+        if len(self.faults) == MOST_NAMED:
+            raise Misshapen(self.faults)
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = orjson.loads(line)
+    except ValueError:
+        return None
+    return row if type(row) is dict else None
+
+
+def _prove(database: Database) -> int:
+    """The season's row number; refuses what an audit would find."""
+    with database.read() as tx:
+        season = seasons.by_id(tx, season_rows.only_season(tx))
+    try:
+        find_system(season.rule_system, season.rule_version)
+    except UnknownRuleSystem as error:
+        raise refused("value", error.text, pointer=f"/{member('seasons')}/1/rule_system") from None
+    try:
+        found = [Violation("unsound", "", _UNSOUND, (str(one),)) for one in islice(audit(database), MOST_NAMED)]
+    except Unavailable:
+        raise
+    except Exception as error:  # rows that contradict each other make whatever reads them raise whatever they hit
+        raise refused("unsound", _UNSOUND, type(error).__name__) from None
+    if found:
+        raise Misshapen(found)
+    return season.id
