@@ -1,40 +1,29 @@
-"""Files into a season and out of it, over HTTP."""
+"""Files of games into a season and out of it, and seasons as archives, over HTTP."""
 
 import json as standard_json
-import os
-import stat
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack
 from http.client import HTTPResponse
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
-from typing import Annotated, Any, BinaryIO, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.table import Table
 
 from app.cli.client import KEY_VARIABLE, URL_VARIABLE, BrokeOff, Service, service_at
+from app.cli.exchange import MEDIA, Form, club_and_season, copy, form_of, keep, language_of, season_path, sent
 from app.cli.root import AsJSON, CannotDo, Stopped, commands, console, example, named, tell
 
-Form: TypeAlias = Literal["ndjson", "csv", "xlsx"]
-
-MEDIA: Final = {
-    "ndjson": "application/x-ndjson",
-    "csv": "text/csv",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
-_SUFFIXES: Final[dict[str, Form]] = {".ndjson": "ndjson", ".jsonl": "ndjson", ".csv": "csv", ".xlsx": "xlsx"}
-_CHUNK: Final = 65_536
 _IN_MEMORY: Final = 1_000_000
 _AGAIN: Final = "What was good may be kept; send the file again."
 _SHOWN: Final = 20
 """Games with faults that are told on the terminal."""
 
-Place: TypeAlias = Annotated[str, typer.Option(metavar="CLUB/SEASON", help="Slugs of the club and its season.")]
+Place: TypeAlias = Annotated[
+    str, typer.Option(metavar="CLUB/SEASON", help="Slugs of the club and its season; of an archive CLUB will do.")
+]
 Url: TypeAlias = Annotated[str | None, typer.Option(help=f"Where the service is; else {URL_VARIABLE}, else the file.")]
 Key: TypeAlias = Annotated[
     str | None, typer.Option(help=f"The key; else {KEY_VARIABLE}, which other users of the machine do not see.")
@@ -57,7 +46,9 @@ class _Answered(NamedTuple):
 
 @commands.command("import", epilog=example("import docs/examples/season.ndjson --to demo/season --create-players"))
 def import_games(
-    file: Annotated[str, typer.Argument(help="NDJSON, CSV or XLSX; - reads standard input.")],
+    file: Annotated[
+        str, typer.Argument(help="NDJSON, CSV or XLSX, or a season's archive (zip); - reads standard input.")
+    ],
     *,
     to: Place,
     form: Annotated[Form | None, typer.Option("--format", help="What the file is; by default its name says.")] = None,
@@ -73,24 +64,29 @@ def import_games(
     json: AsJSON = False,
 ) -> None:
     """Send a file of games to a season of a running service. The exit status is 1 when a game was refused. Sending the
-    same file again changes nothing.
+    same file again changes nothing. A season's archive becomes a new season of the club, with its whole history.
     """
     service = service_at(url, key, config)
+    form = form or form_of(file)
+    headers = {"Content-Type": MEDIA[form], "Accept-Language": language_of(language)}
+    if form == "zip":
+        if atomic or create_players or correct or errors is not None:
+            raise CannotDo("An archive is taken whole; of the options only --dry-run is for it.")
+        _bring_in(service, file, to, headers, dry_run=dry_run, json=json)
+        return
     asked = {
         "mode": "atomic" if atomic else None,
         "dry_run": "true" if dry_run else None,
         "create_players": "true" if create_players else None,
         "on_conflict": "correct" if correct else None,
     }
-    query = "&".join(f"{name}={value}" for name, value in asked.items() if value)
-    path = f"{_season(to)}/games/import{'?' if query else ''}{query}"
-    headers = {"Content-Type": MEDIA[form or _form_of(file)], "Accept-Language": _language(language)}
+    path = season_path(to) + "/games/import" + _query(asked)
     with ExitStack() as stack:
         opened = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
         written = None if errors is None else stack.enter_context(errors.open("wb"))
         refused = stack.enter_context(SpooledTemporaryFile(max_size=_IN_MEMORY))
         try:
-            with _sent(service, path, opened, headers, "file" if file == "-" else file) as response:
+            with sent(service, path, opened, headers, _name(file), media=MEDIA["ndjson"]) as response:
                 answered = _read(response, refused)
         except BrokeOff as error:
             raise CannotDo(f"{error} {_AGAIN}") from None
@@ -121,74 +117,49 @@ def export_games(
     language: Language = None,
     json: AsJSON = False,
 ) -> None:
-    """Take the games out of a season: what an import takes. Notes are in it for keys of the club only."""
-    form = form or ("ndjson" if output is None else _form_of(str(output)))
-    if output is None and (json or (form == "xlsx" and sys.stdout.isatty())):
+    """Take the games out of a season: what an import takes. Notes are in it for keys of the club only. As zip the
+    season is taken out whole, with its history; that needs the president's key.
+    """
+    form = form or ("ndjson" if output is None else form_of(str(output)))
+    if output is None and (json or (form in {"xlsx", "zip"} and sys.stdout.isatty())):
         raise CannotDo("Name a file: --output games.ndjson")
     service = service_at(url, key, config)
-    headers = {"Accept-Language": _language(language)}
-    with service.ask("GET", f"{_season(season)}/games.{form}", headers=headers, media=MEDIA[form]) as response:
+    headers = {"Accept-Language": language_of(language)}
+    path = season_path(season) + ("/archive.zip" if form == "zip" else f"/games.{form}")
+    with service.ask("GET", path, headers=headers, media=MEDIA[form]) as response:
         if output is None:
-            _copy(response, sys.stdout.buffer, "standard output")
+            copy(response, sys.stdout.buffer, "standard output")
             return
-        size = _keep(response, output)
+        size = keep(response, output)
     tell({"file": str(output), "bytes": size} if json else f"{output}: {size:,} bytes")
 
 
-def _season(named: str) -> str:
-    club, _, season = named.partition("/")
-    if not club or not season or not named.replace("-", "").replace("/", "", 1).isalnum() or not named.isascii():
-        raise CannotDo(f"expected CLUB/SEASON, such as moscow/2025-spring, got {named}")
-    return f"/v1/clubs/{club}/seasons/{season}"
+def _query(asked: dict[str, str | None]) -> str:
+    named = "&".join(f"{name}={value}" for name, value in asked.items() if value)
+    return named and f"?{named}"
 
 
-def _form_of(name: str) -> Form:
-    try:
-        return _SUFFIXES[Path(name).suffix.lower()]
-    except KeyError:
-        raise CannotDo(f"{name}: say what it is with --format ndjson, csv or xlsx") from None
+def _name(file: str) -> str:
+    return "file" if file == "-" else file
 
 
-def _language(asked: str | None) -> str:
-    return asked or ("ru" if os.environ.get("LANG", "").startswith("ru") else "en")
-
-
-@contextmanager
-def _sent(service: Service, path: str, file: BinaryIO, headers: dict[str, str], name: str) -> Iterator[HTTPResponse]:
-    """The answer to a file that was sent, with a progress bar on a terminal until it comes."""
-    with (
-        ExitStack() as stack,
-        Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-            transient=True,
-        ) as progress,
-    ):
-        task = progress.add_task("sending", total=_size(file))
-
-        def chunks() -> Iterator[bytes]:
-            while chunk := file.read(_CHUNK):
-                yield chunk
-                progress.advance(task, len(chunk))
-            progress.update(task, description="waiting for the answer")
-
-        asked = service.ask("POST", path, chunks(), headers, media=MEDIA["ndjson"], about=name)
-        response = stack.enter_context(asked)
-        progress.stop()
-        yield response
-
-
-def _size(file: BinaryIO) -> int | None:
-    """In bytes; None of a pipe or a terminal."""
-    with suppress(OSError):
-        found = os.fstat(file.fileno())
-        return found.st_size if stat.S_ISREG(found.st_mode) else None
-    return None
+def _bring_in(service: Service, file: str, to: str, headers: dict[str, str], *, dry_run: bool, json: bool) -> None:
+    """Send an archive and tell what became of it."""
+    club, season = club_and_season(to)
+    path = f"/v1/clubs/{club}/archives" + _query({"slug": season, "dry_run": "true" if dry_run else None})
+    with ExitStack() as stack:
+        opened = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
+        try:
+            response = stack.enter_context(sent(service, path, opened, headers, _name(file), media="application/json"))
+            told: dict[str, Any] = standard_json.loads(response.read())
+        except KeyboardInterrupt:
+            raise Stopped("Stopped. All of it or nothing was kept.") from None
+    if json:
+        tell(told)
+        return
+    address, games = f"{club}/{told['season']['slug']}", f"{told['games']:,} games"
+    brought = f"{address}: {games}, {told['players_created']:,} new players"
+    tell(brought if told["applied"] else f"{brought}. Nothing was kept.")
 
 
 def _read(response: HTTPResponse, refused: SpooledTemporaryFile[bytes]) -> _Answered:
@@ -235,34 +206,3 @@ def _show(answered: _Answered, file: str, errors: Path | None) -> None:
     out.print(counts)
     if not answered.summary["applied"]:
         out.print("Nothing was kept.")
-
-
-def _keep(response: HTTPResponse, output: Path) -> int:
-    """Write the answer to a file that has it all or is not touched; its size in bytes."""
-    if output.exists() and not output.is_file():  # a device or a pipe: nothing may take its place
-        with named(output), output.open("wb") as file:
-            return _copy(response, file, output)
-    output = output.resolve()  # a link stays one
-    draft = output.with_name(f".{output.name}.{os.getpid()}")
-    try:
-        with named(output):
-            file = draft.open("xb")
-        with file:
-            size = _copy(response, file, output)
-        draft.replace(output)
-    finally:
-        draft.unlink(missing_ok=True)
-    return size
-
-
-def _copy(response: HTTPResponse, file: BinaryIO, name: Path | str) -> int:
-    size = 0
-    while chunk := response.read(_CHUNK):
-        with named(name):
-            file.write(chunk)
-        size += len(chunk)
-    with named(name):
-        file.flush()
-    if size != int(response.headers.get("Content-Length", size)):
-        raise BrokeOff("The answer broke off; ask again.")
-    return size
