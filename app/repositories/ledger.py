@@ -237,6 +237,16 @@ def of_player(
     return [_kept(row) for row in rows]
 
 
+def in_force(
+    tx: Transaction, season_id: int, *, revision: int | None = None, as_of: date | None = None
+) -> Iterator[Kept]:
+    """Every entry in force, games in the order played, each game's seats together."""
+    limits = [LEDGER.c.season_id == season_id, *_limits(revision, as_of)]
+    query = select(*_KEPT, _TIMES).where(*limits).group_by(*_KEPT).having(_TIMES != 0)
+    query = query.order_by(LEDGER.c.played_on, LEDGER.c.game_id, LEDGER.c.seat)
+    return map(_kept, tx.execute(query.execution_options(yield_per=5000)))
+
+
 def _kept(row: Sequence[object]) -> Kept:
     *facts, lines, times = row
     return Kept._make([*facts, lines_read(str(lines)), times])

@@ -34,6 +34,7 @@ from app.services.heads import Known, known_of
 from app.services.scoreboard import Scoreboard
 from app.services.snapshots import Built, Key, Snapshot, View, tag_of
 from app.services.standings import Asked, Table
+from app.services.table_book import table_book
 from app.web.language import language_of
 from app.web.places import RETRY_SECONDS, Saturated
 from app.web.ready import Headers, Media, Ready, described, names, takes_gzip, validators
@@ -48,6 +49,7 @@ _CSV: Final = Media("csv", "text/csv; charset=utf-8", "csv")
 _XLSX: Final = Media(
     "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx", compressed=False
 )
+_BOOK: Final = "standings.xlsx"
 _FAILURES: Final = UNCHANGED | fails(*READ_FAILURES, "forbidden")
 _SLUG: Final = re.compile(SLUG_PATTERN)
 
@@ -131,14 +133,16 @@ async def get_standings_csv(request: Request) -> Response:
     openapi_extra=_OF_TABLE,
 )
 async def get_standings_xlsx(request: Request) -> Response:
-    """The table's rows with real numbers, labels in the language of the request."""
+    """The table with real numbers; in a tournament a sheet per stage, each the table that its games alone would make;
+    and every line of every player, which add up to his row. In the language of the request.
+    """
     asked = read_query(request, RowQuery).asked()
     language = language_of(request)
 
-    def write(_: Transaction, table: Table) -> bytes:
-        return sheets.xlsx_sheet(table, asked, language)
+    def write(tx: Transaction, table: Table) -> bytes:
+        return table_book(tx, table, asked, language)
 
-    return await _answered(request, View("standings.xlsx", language, asked), _XLSX, write)
+    return await _answered(request, View(_BOOK, language, asked), _XLSX, write)
 
 
 @router.get(
@@ -250,12 +254,12 @@ def _again(scoreboard: Scoreboard, known: Known, key: Key, form: _Form, if_none_
 async def _obtained(
     request: Request, scoreboard: Scoreboard, key: Key, build: Callable[[], Built], *, public: bool
 ) -> Snapshot:
-    """The answer, made now; one that scores every game of the season anew needs a place, and waits for its turn.
+    """The answer, made now; one for which every game of the season is scored needs a place, and waits for its turn.
 
     Raises:
         Saturated: there is no place, or it takes long: who comes back may find the answer made meanwhile.
     """
-    if key.view.under is None:
+    if key.view.under is None and key.view.name != _BOOK:
         return await scoreboard.snapshots.obtain(key, build, public=public)
     state = request.app.state
     with state.standings_places:

@@ -116,6 +116,17 @@ def tallies_at(tx: Transaction, season_id: int, *, revision: int, as_of: date | 
     return tallies
 
 
+def tallies_by_stage(
+    tx: Transaction, season_id: int, *, revision: int, as_of: date | None = None
+) -> dict[Stage, Tallies]:
+    """As :func:`tallies_at`, of the games of each stage by themselves; of games that have one."""
+    tallies: dict[Stage, Tallies] = {}
+    for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of):
+        if entry.stage is not None:
+            _add(tallies.setdefault(cast(Stage, entry.stage), Tallies()), entry, entry.times)
+    return {stage: of_stage for stage, of_stage in tallies.items() if of_stage.games}
+
+
 def _add(tallies: Tallies, entry: ledger.Row | ledger.Sum, times: int) -> None:
     """A seat of a player who was not registered stands in the ledger and in no sum; its game counts."""
     if entry.opens:

@@ -238,10 +238,11 @@ def _played(entry: ledger.Kept, told: facts.Facts) -> PlayedGame:
     game = Game.read(loads(told.facts))
     breakdown = find_system(told.rule_system, told.rule_version).score(game)
     (given,) = [list(seat.lines) for seat in breakdown.seats if seat.seat.seat == entry.seat]
-    return PlayedGame(told.public_id, game.external_id, entry, [_reasoned(line, given) for line in entry.lines])
+    return PlayedGame(told.public_id, game.external_id, entry, [reasoned(line, given) for line in entry.lines])
 
 
-def _reasoned(line: ledger.Line, given: list[tuple[str, Line]]) -> tuple[ledger.Line, Text | None, tuple[object, ...]]:
+def reasoned(line: ledger.Line, given: list[tuple[str, Line]]) -> tuple[ledger.Line, Text | None, tuple[object, ...]]:
+    """A line with its reason, which is taken out of what the rules ``given`` for the seat; None: they give no such."""
     for i, (clause, found) in enumerate(given):
         if (clause, found.code, found.category, found.points) == line:
             del given[i]
