@@ -10,6 +10,7 @@ from pydantic import SecretStr
 
 from app.config import Settings
 from app.main import create_app
+from app.services.audit import audit
 
 ADMIN: Final = "the-admin-of-these-tests"
 ROLES: Final = ("reader", "judge", "chief_judge", "president")
@@ -62,11 +63,17 @@ async def new_club(client: AsyncClient, slug: str = "moscow", timezone: str = "E
 
 
 @pytest.fixture
-def kept_app(database_url: str) -> Iterator[FastAPI]:
-    """The service on a database that is up to date and empty; runs on SQLite and on PostgreSQL."""
+def kept_app(database_url: str, request: pytest.FixtureRequest) -> Iterator[FastAPI]:
+    """The service on a database that is up to date and empty; runs on SQLite and on PostgreSQL.
+
+    What a test leaves behind must be sound, unless it is marked ``unsound``.
+    """
     app = create_app(Settings(database_url=database_url, admin_key=SecretStr(ADMIN)))
     yield app
+    unsound = request.node.get_closest_marker("unsound") is not None
+    differences = [] if unsound else list(audit(app.state.database))
     app.state.database.close()
+    assert differences == []
 
 
 @pytest.fixture

@@ -277,6 +277,7 @@ async def test_what_does_not_wait_is_not_decided(spring: KeptSeason, red: dict[s
         assert (await spring.get(kept["id"]))["version"] == kept["version"]
 
 
+@pytest.mark.unsound
 async def test_a_game_stays_pending_until_everyone_who_is_asked_agreed(
     percent: KeptSeason, red: dict[str, Any]
 ) -> None:
@@ -388,6 +389,7 @@ async def test_a_game_of_another_season_is_not_found(
     assert problem(await decide(spring, kept, "approve"))[:2] == (404, "not-found")
 
 
+@pytest.mark.unsound
 async def test_nothing_is_decided_in_a_closed_season(spring: KeptSeason, red: dict[str, Any]) -> None:
     kept = await spring.kept(bonused(red, s1=0.6))
     with spring.database.write() as tx:

@@ -288,6 +288,7 @@ async def test_a_tournament_is_frozen_with_its_coefficients(
     assert list(audit(cup.database)) == []
 
 
+@pytest.mark.unsound
 async def test_what_the_games_would_no_longer_give_is_reported_and_not_applied(
     played: KeptSeason, database_url: str
 ) -> None:
@@ -331,6 +332,7 @@ def amend(season: KeptSeason, statement: str, **values: str) -> None:
         assert tx.execute(text(statement), values).rowcount
 
 
+@pytest.mark.unsound
 async def test_frozen_tables_that_are_lost_or_unreadable_are_reported(played: KeptSeason) -> None:
     await close(played)
     amend(played, "UPDATE frozen_seasons SET tables = '{}'")

@@ -154,6 +154,7 @@ async def test_a_renamed_player_is_the_same_player_under_either_nickname(
     assert (await spring.submit(told)).status_code == 200
 
 
+@pytest.mark.unsound
 async def test_a_merged_player_is_the_survivor(spring: KeptSeason, told: dict[str, Any]) -> None:
     kept = await spring.kept(told)
     with spring.database.write() as tx:

@@ -190,6 +190,7 @@ class TestVoid:
         await tied.kept(red_won("2", P8="P1", P1="P8"))
         assert await table(tied, f"?revision={before['revision']}") == before
 
+    @pytest.mark.unsound
     async def test_it_is_void_under_rules_that_draw_no_lots(self, tied: KeptSeason) -> None:
         read(await draw(tied, group=await ids_of(tied, BLACKS), draw=True), 201)
         with tied.database.write() as tx:

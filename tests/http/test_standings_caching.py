@@ -261,6 +261,7 @@ async def test_a_shared_table_is_not_shown_to_who_may_not_read_it(database_url: 
         assert (await ask(here._replace(client=other))).status_code == 404
 
 
+@pytest.mark.unsound
 async def test_a_season_hidden_while_its_table_is_made_is_not_answered(
     played: KeptSeason, kept_app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:

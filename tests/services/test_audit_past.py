@@ -205,6 +205,7 @@ async def test_merges_that_a_closed_season_follows_late_are_known_by_when_they_w
         assert list(audit_season(tx, season)) == []
 
 
+@pytest.mark.unsound
 async def test_what_is_of_no_season_is_found_too(past: KeptSeason) -> None:  # noqa: F811
     with past.database.write() as tx:
         tx.execute(text("UPDATE changes SET detail = '7' WHERE season_id IS NULL AND action = 'player_merged'"))
