@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, delete, insert, select, update
 
+from app.repositories import clubs
 from app.repositories.database import Transaction, new_row
 from app.repositories.pages import Page, after_row, page_of
 from app.repositories.tables import CLUBS, FROZEN_SEASONS, SEASON_RULES, SEASONS
@@ -129,6 +130,23 @@ def lock_all(tx: Transaction, club_id: int) -> list[Season]:
     """All seasons of a club, locked in the one order that cannot deadlock."""
     query = _ALL.where(SEASONS.c.club_id == club_id).order_by(SEASONS.c.id)
     return [Season._make(row) for row in tx.execute(query.with_for_update(of=SEASONS, key_share=True))]
+
+
+def lock_with_club(tx: Transaction, club_id: int) -> list[Season]:
+    """All seasons of a club and then the club itself, locked: until the transaction ends none is changed and none made.
+
+    Whoever makes a season locks the club for it. One that was made before the club was locked here may be in the hands
+    of somebody who waits for the club, so the club is let go before that season is asked for.
+    """
+    numbers = select(SEASONS.c.id).where(SEASONS.c.club_id == club_id).order_by(SEASONS.c.id)
+    while True:
+        found = lock_all(tx, club_id)
+        club = tx.begin_nested()
+        clubs.lock(tx, club_id)
+        if list(tx.execute(numbers).scalars()) == [season.id for season in found]:
+            club.commit()
+            return found
+        club.rollback()
 
 
 def revision_of(tx: Transaction, season_id: int) -> int:

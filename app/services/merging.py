@@ -4,7 +4,7 @@ import json
 from datetime import date, datetime
 from typing import Final
 
-from app.repositories import changes, clubs, games, merges, seasons
+from app.repositories import changes, games, merges, seasons
 from app.repositories import players as people
 from app.repositories.database import Transaction
 from app.repositories.players import Player
@@ -47,8 +47,7 @@ def merge(tx: Transaction, caller: Caller, club: str, player: str, *, into: str,
     """
     found = find_club(tx, club)
     require(caller, "merge_player", found.id)
-    of_club = {season.id: season for season in seasons.lock_all(tx, found.id)}
-    clubs.lock(tx, found.id)
+    of_club = {season.id: season for season in seasons.lock_with_club(tx, found.id)}
     loser, survivor = _both(tx, found.id, player, into)
     _demand_apart(tx, loser, survivor, of_club)
     nicknames = [loser.nickname, *people.aliases(tx, [loser.id]).get(loser.id, ())]

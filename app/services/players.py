@@ -111,8 +111,11 @@ def change(
     """
     found = find_club(tx, club)
     require(caller, "update_player", found.id)
-    of_club = {season.id: season for season in seasons.lock_all(tx, found.id)} if nickname is not None else {}
-    clubs.lock(tx, found.id)
+    of_club = {}
+    if nickname is None:
+        clubs.lock(tx, found.id)
+    else:
+        of_club = {season.id: season for season in seasons.lock_with_club(tx, found.id)}
     before = find(tx, found.id, player)
     demand_unmerged(tx, before)
     after = before

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 
-from app.repositories import changes, games, seasons
+from app.repositories import changes, clubs, games, seasons
 from app.repositories.database import Transaction
 from app.repositories.errors import NotUnique, told_apart
 from app.repositories.pages import Page
@@ -70,6 +70,7 @@ def create(
     """
     found = find_club(tx, club)
     require(caller, "create_season", found.id)
+    clubs.lock(tx, found.id)  # a player is merged in all seasons of the club: none may come to be meanwhile
     system = system_of(rules)
     _demand_order(starts_on, ends_on)
     if awards_from is not None:
