@@ -1,32 +1,26 @@
-"""What the text of one cell says: numbers, days, flags, words, lists of seats, acts of a night."""
+"""What the text of one cell says: numbers, flags, words, lists of seats, acts of a night."""
 
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final, NamedTuple, TypeAlias
 
 from app.scoring.exact_json import MalformedJSON, loads
-from app.scoring.text import Text, words
-from app.sheets.words import Words, bare
-
-
-class Misread(ValueError):
-    """A cell does not say what its column is for; ``expected`` says what that is."""
-
-    def __init__(self, expected: Text, suggestions: tuple[str, ...] = ()) -> None:
-        super().__init__(expected.en)
-        self.expected = expected
-        self.suggestions = suggestions
-
+from app.scoring.text import words
+from app.sheets.days import YEAR_FIRST
+from app.sheets.words import Misread, Words, bare
 
 DASHES: Final = frozenset({"-", "–", "—", "−"})
 """What clubs write where there is nothing."""
+
+NOT_COMPUTED: Final = "#FORMULA?"
+"""What is read of a formula that has no value."""
 
 FORMULA_ERRORS: Final = frozenset(
     {
         *("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!"),
         *("#Н/Д", "#ССЫЛКА!", "#ЗНАЧ!", "#ДЕЛ/0!", "#ИМЯ?", "#ПУСТО!", "#ЧИСЛО!"),
+        NOT_COMPUTED,
     }
 )
 """What a spreadsheet shows in place of a value."""
@@ -42,17 +36,12 @@ _YES_WORDS: Final = frozenset(map(bare, ["да", "yes", "y", "true", "истин
 _NO: Final = frozenset({"0", "❌", "✗", "☐"}) | DASHES
 _NO_WORDS: Final = frozenset(map(bare, ["нет", "no", "n", "false", "ложь", "ні", "хиба", "хибність", "off"]))
 
-_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,16}(?:[.,]0+)?", re.ASCII)
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,16}(?:[.,]0*)?", re.ASCII)
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]{1,30}(?:[.,][0-9]{0,30})?|[.,][0-9]{1,30})", re.ASCII)
 _CODE: Final = re.compile(r"[a-z][a-z0-9_:-]{0,63}", re.ASCII)
 
 A_NUMBER: Final = words("целое число", "a whole number")
 POINTS: Final = words("число, например 0,25", "a number such as 0.25")
-A_DAY: Final = words("день вида 14.03.2025 или 2025-03-14", "a day such as 2025-03-14 or 14.03.2025")
-ONE_DAY: Final = words(
-    "день без сомнений, где день, а где месяц: 2025-03-14",
-    "a day that leaves no doubt which part is the month: 2025-03-14",
-)
 YES_OR_NO: Final = words("да или нет", "yes or no")
 REMOVAL: Final = words("да, нет или «не повлияло»", "yes, no or no_effect")
 SEATS: Final = words("номера мест через пробел: 3 8 9", "seat numbers with spaces between: 3 8 9")
@@ -70,8 +59,8 @@ ACTS: Final = words(
 
 
 def whole(text: str) -> int:
-    """The whole number, also one that a spreadsheet wrote with a zero fraction (``4,0``)."""
-    text = text.strip().replace("−", "-")
+    """The whole number, also ``№4``, ``4.`` and one that a spreadsheet wrote with a zero fraction (``4,0``)."""
+    text = text.strip().removeprefix("№").strip().replace("−", "-")
     if not _WHOLE.fullmatch(text):
         raise Misread(A_NUMBER)
     return int(re.split("[.,]", text)[0])
@@ -114,43 +103,6 @@ def removal(text: str) -> bool | None:
         raise Misread(REMOVAL) from None
 
 
-_TIME: Final = r"(?:[T ]\s*[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
-_YEAR_FIRST: Final = re.compile(rf"([0-9]{{4}})([-./])([0-9]{{1,2}})\2([0-9]{{1,2}}){_TIME}", re.ASCII)
-_YEAR_LAST: Final = re.compile(
-    rf"([0-9]{{1,2}})([-./])([0-9]{{1,2}})\2([0-9]{{4}}|[0-9]{{2}})(?:\s*г\.?)?{_TIME}", re.ASCII
-)
-_TOGETHER: Final = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})", re.ASCII)
-_SERIAL: Final = re.compile(r"([0-9]{5})(?:[.,][0-9]+)?", re.ASCII)
-_SERIALS: Final = range(20_000, 80_000)
-_SERIAL_0: Final = date(1899, 12, 30)
-
-
-def day(text: str) -> date:
-    """The day; a time after it is left out. ``03/04/2025`` is refused: it is two days, depending on the country."""
-    text = text.strip().rstrip(",;")
-    if written := _YEAR_FIRST.fullmatch(text):
-        return _date(written[1], written[3], written[4])
-    if written := _YEAR_LAST.fullmatch(text):
-        first, separator, second, year = written.groups()
-        year = year if len(year) == 4 else f"20{year}"
-        if separator != "." and first != second and int(first) <= 12 and int(second) <= 12:
-            raise Misread(ONE_DAY)
-        month_first = separator != "." and int(second) > 12
-        return _date(year, first, second) if month_first else _date(year, second, first)
-    if written := _TOGETHER.fullmatch(text):
-        return _date(written[1], written[2], written[3])
-    if (written := _SERIAL.fullmatch(text)) and int(written[1]) in _SERIALS:
-        return _SERIAL_0 + timedelta(days=int(written[1]))
-    raise Misread(A_DAY)
-
-
-def _date(year: str, month: str, day: str) -> date:
-    try:
-        return date(int(year), int(month), int(day))
-    except ValueError:
-        raise Misread(A_DAY) from None
-
-
 def word(text: str, known: Words) -> str:
     """The code that the text means; a code that no word is known for stays as it is, and so does ``"any text"``."""
     if text.startswith('"'):
@@ -189,6 +141,9 @@ def flagged_no(text: str) -> bool:
     return text in _NO or bare(text) in _NO_WORDS
 
 
+_DECLINED: Final = frozenset(map(bare, ("отказ", "отказался", "отказалась", "без ЛХ", "відмова", "declined")))
+
+
 def seats(text: str) -> list[int]:
     """Seat numbers: ``3 8 9``, ``3,8,9``, ``389``, a JSON list; nothing where the text says no."""
     if text.startswith("["):
@@ -196,9 +151,9 @@ def seats(text: str) -> list[int]:
         if isinstance(listed, list) and all(type(member) is int for member in listed):
             return listed
         raise Misread(SEATS)
-    if flagged_no(text):
+    if flagged_no(text) or bare(text) in _DECLINED:
         return []
-    if _YEAR_FIRST.fullmatch(text):
+    if YEAR_FIRST.fullmatch(text):
         raise Misread(NOT_A_DAY)
     parts = re.split(r"\s*[\s,;./+-]\s*", text.strip(" ,;."))
     if not all(re.fullmatch("[0-9]{1,16}", part, re.ASCII) for part in parts):

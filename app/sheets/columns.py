@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Final, Literal, TypeAlias
 
 from app.scoring.text import Text, words
-from app.sheets import cells
+from app.sheets import cells, days
 from app.sheets.words import OUTCOMES, STAGES, Vocabulary, bare, outcome_word
 
 Read: TypeAlias = Callable[[str, Vocabulary], object]
@@ -75,8 +75,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "game",
         "Дата",
         "date, дата игры, дата гри",
-        _alone(lambda text: cells.day(text).isoformat()),
-        cells.A_DAY,
+        _alone(lambda text: days.day(text).isoformat()),
+        days.A_DAY,
         width=12,
     ),
     Column("table", "game", "Стол", "номер стола, стіл, номер столу", _WHOLE, cells.A_NUMBER),
@@ -123,7 +123,14 @@ COLUMNS: Final[tuple[Column, ...]] = (
         _FLAG,
         words("да у прерванной игры", "yes for a game that was stopped"),
     ),
-    Column("seat", "seat", "Место", "номер места, № места, слот, бокс, місце, номер місця", _WHOLE, cells.A_NUMBER),
+    Column(
+        "seat",
+        "seat",
+        "Место",
+        "номер места, № места, место за столом, seat number, слот, бокс, місце, номер місця, місце за столом",
+        _WHOLE,
+        cells.A_NUMBER,
+    ),
     Column(
         "player",
         "seat",

@@ -14,7 +14,7 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.sheets.columns import COLUMNS
-from app.sheets.header import HEADER_WITHIN, Row, header_in, recognised, understood
+from app.sheets.header import HEADER_WITHIN, Header, Row, header_in, recognised, understood
 from app.sheets.lines import text_lines
 from app.sheets.read_game import ReadGame, cell_pointer
 from app.sheets.rows import games_in
@@ -34,6 +34,13 @@ _BROKEN: Final = words(
 )
 
 
+_WITH_COMMAS: Final = frozenset({"bonus", "best_move"})
+_SPLIT: Final = words(
+    "строка {}: ячеек {}, а названий {}; если «{}» — одна ячейка, ей нужны кавычки",
+    "row {}: {} cells below {} names; if {!r} is one cell, it needs quotes",
+)
+
+
 def read_csv(chunks: Iterable[bytes], system: RuleSystem | None = None) -> Iterator[ReadGame]:
     """The games of a sheet as it arrives, one item as soon as the last row of a game is read.
 
@@ -50,7 +57,25 @@ def read_csv(chunks: Iterable[bytes], system: RuleSystem | None = None) -> Itera
     delimiter = max(_DELIMITERS, key=lambda mark: recognised(row) if (row := headers[mark]) else 0)
     header = understood(headers[delimiter])
     rows = (row for row in _rows(chain(head, lines), delimiter) if row.number > header.row)
+    if delimiter == ",":
+        rows = (_unsplit(row, header) for row in rows)
     yield from games_in(rows, header, vocabulary(system))
+
+
+def _unsplit(row: Row, header: Header) -> Row:
+    """The row, faulty where commas without quotes may have split a number or a list of seats into several cells."""
+    cells, names = row.cells, len(header.fields)
+    if row.fault is None and len(cells) > names and not any(cells[names:]):
+        for at, (field, cell) in enumerate(zip(header.fields, cells, strict=False)):
+            if field in _WITH_COMMAS and _is_number(cell) and _is_number(cells[at + 1]):
+                said = f"{cell},{cells[at + 1]}"
+                args = (row.number, len(cells), names, said)
+                return row._replace(fault=Violation("row", cell_pointer(row.number), _SPLIT, args, actual=said))
+    return row
+
+
+def _is_number(cell: str) -> bool:
+    return cell.strip().lstrip("-").isdecimal()
 
 
 def _head(lines: Iterator[str]) -> list[str]:

@@ -10,11 +10,11 @@ from app.scoring.game import Game
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.shape import shape_violations
-from app.sheets.cells import DASHES, FORMULA_ERRORS, Act, Mark, Marked, Misread
+from app.sheets.cells import DASHES, FORMULA_ERRORS, Act, Mark, Marked
 from app.sheets.columns import BY_FIELD, COLUMNS, FLAGS
 from app.sheets.header import Header, Row
 from app.sheets.read_game import Places, ReadGame, cell_pointer, shown, undecodable
-from app.sheets.words import Vocabulary
+from app.sheets.words import Misread, Vocabulary
 
 MOST_ROWS: Final = 101
 """More rows cannot be one game: a game has at most 100 seats, and may have a row of its own."""
@@ -38,7 +38,10 @@ _NAMELESS: Final = words(
     "row {0}: {1!r} in column {2}, which has no name (decimal commas need quotes)",
 )
 _DECODED: Final = words("текст в UTF-8 или Windows-1251", "text in UTF-8 or Windows-1251")
-_A_VALUE: Final = words("значение вместо ошибки формулы", "a value instead of a formula's error")
+_A_VALUE: Final = words(
+    "значение, а не ошибка формулы или формула, которую не посчитали (откройте и сохраните книгу в редакторе таблиц)",
+    "a value, not a formula's error or a formula that was not computed (open and save it in a spreadsheet program)",
+)
 _TOO_MANY: Final = words("в одной игре больше {} строк", "more than {} rows in one game")
 _ONE_FIRST_KILL: Final = words("одна отметка на игру", "one mark in a game")
 _WITH_FIRST_KILL: Final = words("лучший ход в строке первого убитого", "the best move in the row of the first killed")

@@ -53,6 +53,14 @@ class Header:
     keys: Sequence[int]
     """The columns that tell one game from the next."""
 
+    def is_repeated_in(self, row: Row) -> bool:
+        """Whether the row is the header once more, as on each page of some sheets."""
+        seat = self.fields.index("seat")
+        if seat >= len(row.cells) or column_named(row.cells[seat]) is not BY_FIELD["seat"]:
+            return False
+        named = [column.field if (column := column_named(cell)) else None for cell in row.cells]
+        return named[: len(self.fields)] == [*self.fields] and not any(named[len(self.fields) :])
+
 
 def recognised(row: Row) -> int:
     """How many cells of the row name a column."""

@@ -21,7 +21,7 @@ _APART: Final = words(
 
 
 def games_in(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator[ReadGame]:
-    """The games of a sheet, each as soon as its last row is read. Blank rows are skipped.
+    """The games of a sheet, each as soon as its last row is read. Blank rows and the header once more are skipped.
 
     A game's rows share its keys; where all keys are blank, the row belongs to the game above.
     """
@@ -30,6 +30,8 @@ def games_in(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator
     sheet = Sheet(header, known)
     for row in rows:
         if row.fault is None and not any(cell and not cell.isspace() for cell in row.cells):
+            continue
+        if header.is_repeated_in(row):
             continue
         key = tuple(_key_part(row, at) for at in header.keys)
         if gathered is None or not _same(gathered.key, key):

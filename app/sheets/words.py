@@ -12,6 +12,16 @@ from app.scoring.rules.penalties import ConductPenalties
 from app.scoring.systems import newest_systems
 from app.scoring.text import Text, words
 
+
+class Misread(ValueError):
+    """A cell does not say what its column is for; ``expected`` says what that is."""
+
+    def __init__(self, expected: Text, suggestions: tuple[str, ...] = ()) -> None:
+        super().__init__(expected.en)
+        self.expected = expected
+        self.suggestions = suggestions
+
+
 _CYRILLIC: Final = re.compile("[\u0400-\u052f]")
 _LOOK_ALIKE: Final = str.maketrans("abcehikmoptxy", "авсенікмортху")
 
@@ -78,25 +88,26 @@ _ROLES_RU: Final = {
     "maniac": "маньяк",
 }
 _ROLES: Final = {
-    "citizen": "мирный житель, мирная, мирн, житель, красный, красная, civilian, townsperson, town, villager, "
-    "мирний, мирний житель, мирна, мешканець, громадянин, червоний, червона",
+    "citizen": "мирный житель, мирный игрок, мирная, мирн, мир, житель, красный, красная, красн, "
+    "civilian, townsperson, town, villager, мирний, мирний житель, мирна, мешканець, громадянин, червоний, червона",
     "sheriff": "шер",
     "doctor": "врач, doc, medic, лікар",
     "commissar": "комиссар полиции, комис, commissioner, комісар",
-    "mafia": "маф, мафиози, мафиозник, черный, черная, black, mafioso, мафія, мафіозі, чорний, чорна",
+    "mafia": "маф, мафиози, мафиозник, черный, черная, черн, black, mafioso, мафія, мафіозі, чорний, чорна",
     "don": "дон мафии, дон мафії",
     "maniac": "манияк, psycho, маніяк",
 }
 _OUTCOMES_RU: Final = {"red": "красные", "black": "черные", "maniac": "маньяк", "draw": "ничья"}
 _OUTCOMES: Final = {
-    "red": "красных, красный, мирные, мирных, город, города, city, town, citizens, reds, "
-    "червоні, червоних, мирні, мирних, місто, міста",
-    "black": "черных, черный, мафия, мафии, mafia, blacks, чорні, чорних, чорний, мафія, мафії",
+    "red": "красных, красный, красная, красной, мирные, мирных, мирные жители, мирных жителей, "
+    "город, города, city, town, citizens, reds, червоні, червоних, мирні, мирних, місто, міста",
+    "black": "черных, черный, черная, черной, мафия, мафии, mafia, blacks, чорні, чорних, чорний, мафія, мафії",
     "maniac": "маньяка, маніяк, маніяка",
     "draw": "нічия, tie, drawn",
 }
 _VICTORY: Final = re.compile(
-    r"\b(побед(а|ил[аи]?)|выиграл[аи]?|перемо(га|гл[аи]|жець)|переміг|вигра(в|л[аи])|wins?|won|victory)\b", re.I
+    r"\b(команд[аы]|team|побед(а|ил[аи]?)|выиграл[аи]?|перемо(га|гл[аи]|жець)|переміг|вигра(в|л[аи])|wins?|won|victory)\b",
+    re.I,
 )
 _STAGES_RU: Final = {"qualifying": "отбор", "semifinal": "полуфинал", "final": "финал"}
 _STAGES: Final = {
@@ -131,7 +142,7 @@ STAGES: Final = Words(
 
 
 def outcome_word(phrase: str) -> str:
-    """``победа красных`` without the word for victory."""
+    """``победа красных`` without the word for victory, ``команда красных`` without that for a team."""
     return _VICTORY.sub("", phrase)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from app.scoring.text import words
 from app.sheets.archive import damaged, refused
+from app.sheets.cells import FORMULA_ERRORS, NOT_COMPUTED
 from app.sheets.header import MOST_COLUMNS, Row
 
 MOST_ROWS: Final = 1_048_576
@@ -93,14 +94,18 @@ class Cells(Texts):
         self._cells: list[str] = []
         self._kind = ""
         self._style = ""
+        self._is_formula = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         if name == "c":
+            self._is_formula = False
             self._begin_cell(attributes.get("r"))
             self._kind = attributes.get("t", "n")
             self._style = attributes.get("s", "")
         elif name == "v":
             self._listens = True
+        elif name == "f":
+            self._is_formula = True
         elif name == "row":
             number = attributes.get("r")
             row = self._row + 1 if number is None else whole(number)
@@ -116,6 +121,8 @@ class Cells(Texts):
             text = self.collected()
             if text:
                 self._put(self._meaning(text))
+            elif self._is_formula and self._kind != "str":
+                self._put(NOT_COMPUTED)
         elif name == "v":
             self._listens = False
         elif name == "row":
@@ -150,6 +157,8 @@ class Cells(Texts):
             return self._strings[at]
         if self._kind == "b":
             return "true" if text.strip() == "1" else "false"
+        if self._kind == "e" and text not in FORMULA_ERRORS:
+            return NOT_COMPUTED
         if self._kind != "n":
             return unescaped(text)
         try:

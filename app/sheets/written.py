@@ -10,9 +10,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from app.scoring.game import Game, NightAction, Seat
 from app.sheets import cells
-from app.sheets.cells import FORMULA_STARTS, RESERVED, Misread
+from app.sheets.cells import FORMULA_STARTS, RESERVED
 from app.sheets.columns import COLUMNS, FREE_TEXT, Column
-from app.sheets.words import OUTCOMES, STAGES, Vocabulary, vocabulary
+from app.sheets.words import OUTCOMES, STAGES, Misread, Vocabulary, vocabulary
 
 Language: TypeAlias = Literal["ru", "en"]
 Cell: TypeAlias = str | int | Decimal | date | None

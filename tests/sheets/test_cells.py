@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from app.sheets.cells import Misread, day
 from app.sheets.columns import BY_FIELD, COLUMNS, column_named
-from app.sheets.words import bare, vocabulary
+from app.sheets.days import day
+from app.sheets.words import Misread, bare, vocabulary
 from tests.sheets.sheet import CODES, ROLES, csv, facts, faults, game_facts, read, seat_facts
 
 
@@ -100,6 +100,8 @@ def test_a_bonus_that_is_no_number_is_an_error(written: str) -> None:
     [
         *("2025-03-14", "14.03.2025", "14.3.25", "14.03.2025 г.", "2025-03-14T18:30:00Z", "14.03.2025 18:30"),
         *("14/03/2025", "03/14/2025", "2025/03/14", "20250314", "45730", "45730.75", "45730,75", "14-03-2025"),
+        *("14 марта 2025", "14 МАРТА 2025 г.", "14 мар. 2025", "14. 03. 2025", "пт, 14.03.2025", "14.03.2025\u00a0г."),
+        *("14 березня 2025 року", "March 14, 2025", "14 March 2025", "Friday, March 14th, 2025", "14 Mар 2025 18:30"),
     ],
 )
 def test_days_are_text_or_the_serial_number_of_a_spreadsheet(written: str) -> None:
@@ -116,7 +118,23 @@ def test_a_day_that_two_countries_read_differently_is_an_error(written: str) -> 
         day(written)
 
 
-@pytest.mark.parametrize("written", ["31.02.2025", "2025-13-01", "вчера", "14.03", "7", "999999", "14.03.02025"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        *(
+            "31.02.2025",
+            "2025-13-01",
+            "вчера",
+            "14.03",
+            "7",
+            "999999",
+            "14.03.02025",
+            "31 июня 2025",
+            "14 мартобря 2025",
+        ),
+        *("14 ию 2025", "март 2025", "14 марта", "14 марта 25", "14 мартобря 2025", "1 2 2025"),
+    ],
+)
 def test_what_is_no_day_is_an_error(written: str) -> None:
     with pytest.raises(Misread, match="a day such as"):
         day(written)

@@ -224,3 +224,28 @@ def test_a_header_of_a_thousand_columns_is_refused() -> None:
     assert problems(("game,seat,player,role,outcome," + ",".join(map(str, range(1000)))).encode()) == [
         ("too_long", "/rows/1")
     ]
+
+
+@pytest.mark.parametrize(
+    "columns, cells, split",
+    [
+        ("Доп,ПУ,ЛХ", "0,3,,", "0,3"),
+        ("Доп,Фолы", "-0,25,", "-0,25"),
+        ("ЛХ,Фолы,Доп", "3,8,9,,", "3,8"),
+        ("ПУ,Доп", ",0,3", None),
+        ("Доп,ПУ", '"0,3",,', None),
+        ("Доп,ПУ", "0.3,,", None),
+        ("Доп,ПУ", "0,,", None),
+        ("Фолы,Стол", "2,1,", None),
+    ],
+)
+def test_a_decimal_comma_that_may_have_split_a_cell_is_an_error(columns: str, cells: str, split: str | None) -> None:
+    """0,3 without quotes would be no bonus, and seat 3 killed first. Commas after the last cell alone are nothing."""
+    content = f"Игра,Место,Игрок,Роль,Исход,{columns}\n1,1,A,don,draw,{cells}\n1,2,B,don,,\n".encode()
+    (found,) = read_csv([content])
+    if split is not None:
+        assert [(fault.code, fault.pointer, fault.actual) for fault in found.violations] == [("row", "/rows/2", split)]
+    elif columns == "ПУ,Доп":
+        assert [(fault.code, fault.pointer) for fault in found.violations] == [("unknown_field", "/rows/2/#8")]
+    else:
+        assert found.game is not None

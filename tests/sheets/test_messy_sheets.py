@@ -46,6 +46,65 @@ def test_stray_spaces_are_no_part_of_a_nickname_and_a_line_break_in_it_is_a_spac
     assert one_game(csv('1, 4 , "\u00a0Ann\n Lee ", citizen ,red')).seats[0].player == "Ann Lee"
 
 
+@pytest.mark.parametrize(
+    "written, role",
+    [
+        *((word, "citizen") for word in ("Мир.", "мирн", "Мирный игрок", " Mирний ", "красн.", "МИРНЫЙ  ЖИТЕЛЬ")),
+        *((word, "mafia") for word in ("Маф.", "черн.", "Чёрная", "МАФІЯ", "чорний")),
+        *((word, "don") for word in ("дOн", "Дон мафії")),
+        *((word, "sheriff") for word in ("Шер.", "шEРИф")),
+    ],
+)
+def test_words_are_known_as_clubs_write_them(written: str, role: str) -> None:
+    """Latin letters among Cyrillic ones, either case, Ukrainian, cut short."""
+    assert one_game(csv(f"1,1,A,{written},draw")).seats[0].role == role
+
+
+@pytest.mark.parametrize("written", ["м", "М.", "ш", "д", "Мирный (вскрылся)", "бандит"])
+def test_a_word_that_is_in_doubt_is_an_error(written: str) -> None:
+    (found,) = read(csv(f"1,1,A,{written},draw"))
+    assert faults(found) == [("value", "/rows/2/role")]
+
+
+@pytest.mark.parametrize(
+    "written, outcome",
+    [
+        *(
+            (phrase, "red")
+            for phrase in ("Победа красной команды", "мирные жители", "ПОБЕДИЛИ МИРНЫЕ ЖИТЕЛИ", "red team")
+        ),
+        *((phrase, "black") for phrase in ("Чёрная команда", "Команда черных", "мафия  победила!", "перемога мафії")),
+    ],
+)
+def test_outcomes_are_known_as_clubs_write_them(written: str, outcome: str) -> None:
+    assert one_game(csv(f"1,1,A,don,{written}")).outcome == outcome
+
+
+def test_a_header_that_is_repeated_is_no_row_of_a_game() -> None:
+    """As on each page of a printed sheet; what stands beside its columns makes it another row."""
+    first, second = club_rows("1"), club_rows("2", outcome="черные")
+    again = [" ИГРА", "место", "Игрок ", "роль", "Исход"]
+    found = read(sheet(CLUB, *first[:5], again, *first[5:], again, *second))
+    assert [(read.line, read.game and read.game.outcome) for read in found] == [(2, "red"), (14, "black")]
+    found = read(sheet(CLUB, *first, [*again[:4], "Роль"]))
+    assert [read.game is None for read in found] == [False, True]
+
+
+@pytest.mark.parametrize("written", ["№4", "№ 4", "4.", "4,0", " 4 "])
+def test_a_seat_is_a_number_with_what_stands_around_it(written: str) -> None:
+    assert one_game(csv(f'1,"{written}",A,don,draw')).seats[0].seat == 4
+
+
+def test_a_seat_may_be_called_one_at_the_table() -> None:
+    assert one_game(sheet("Игра;Место за столом;Игрок;Роль;Исход", *club_rows("1"))).seats[9].seat == 10
+
+
+@pytest.mark.parametrize("written", ["отказ", "Отказался", "без ЛХ", "нет", "-"])
+def test_a_best_move_may_be_declined(written: str) -> None:
+    found = facts(sheet(CLUB + ";ПУ;ЛХ", *club_rows("1", cells={3: ["да", written]})))
+    assert found["first_kill"] == {"seat": 3}
+
+
 def test_games_may_be_told_apart_by_day_table_and_number() -> None:
     header = "Дата,Стол,Номер,Место,Игрок,Роль,Исход"
     rows = (

@@ -95,6 +95,50 @@ def test_a_formula_that_gives_an_error_is_an_error_and_not_a_blank() -> None:
     assert faults(found) == [("value", "/rows/2/Доп")]
 
 
+@pytest.mark.parametrize("column", ["Доп", "Дата", "ПУ", "Судья"])
+def test_a_formula_that_was_never_computed_is_an_error_and_not_a_blank(column: str) -> None:
+    """As libraries write it that compute nothing. One that was computed and gives an empty text is a blank."""
+
+    def fill(_book: Any, sheet: Any) -> None:
+        sheet.write_row(0, 0, (*HEADER, column))
+        sheet.write_row(1, 0, (1, 4, "Ann", "don", "draw"))
+        sheet.write_formula(1, 5, "=Other!A1", None, "text")
+
+    def with_cell(content: bytes) -> io.BytesIO:
+        return repacked(written(fill), SHEET, b' t="str"><f>Other!A1</f><v>text</v>', content)
+
+    assert game_of(with_cell(b' t="str"><f>Other!A1</f><v></v>')).seats[0].player == "Ann"
+    for content in (b"><f>Other!A1</f><v></v>", b"><f>Other!A1</f><v/>", b"><f>Other!A1</f>"):
+        (found,) = read(with_cell(content))
+        assert faults(found) == [("value", f"/rows/2/{column}")]
+        assert "not computed" in found.violations[0].message("en")
+
+
+@pytest.mark.parametrize("error", ["#SPILL!", "#CALC!", "#BUSY!"])
+def test_every_error_of_a_formula_is_one(error: str) -> None:
+    def fill(_book: Any, sheet: Any) -> None:
+        sheet.write_row(0, 0, HEADER)
+        sheet.write_row(1, 0, (1, 4, None, "don", "draw"))
+        sheet.write_formula(1, 2, "=Other!A1", None, "#N/A")
+
+    book = repacked(written(fill), SHEET, b"<v>#N/A</v>", f"<v>{error}</v>".encode())
+    (found,) = read(book)
+    assert faults(found) == [("value", "/rows/2/player")]
+
+
+def repacked(book: io.BytesIO, part: str, old: bytes, new: bytes) -> io.BytesIO:
+    """The workbook with other bytes in one part."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(book) as before, zipfile.ZipFile(file, "w") as after:
+        for name in before.namelist():
+            content = before.read(name)
+            if name == part:
+                assert old in content
+                content = content.replace(old, new)
+            after.writestr(name, content)
+    return file
+
+
 def test_rows_and_columns_are_counted_from_the_corner_of_the_sheet() -> None:
     def fill(_book: Any, sheet: Any) -> None:
         sheet.write_string(1, 2, "Сезон 2025")
