@@ -10,17 +10,20 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-SECONDS: Final = 1.0
-"""How long an answer may wait for the rest of a body."""
+SILENT_SECONDS: Final = 2.0
+"""How long nothing of the rest of a body may come."""
 
-MOST_BYTES: Final = 40_000_000
-"""As much as the largest body that any address takes, and a little more."""
+MOST_SECONDS: Final = 120.0
+"""How long an answer may wait for all of it: a season of thousands of games over a slow line."""
+
+MOST_BYTES: Final = 200_000_000
+"""A season of a quarter of a million games."""
 
 _BODIES: Final = frozenset({b"content-length", b"transfer-encoding"})
 
 
 class Drained:
-    """ASGI middleware that ends an answer only when the body has been read, but waits no longer than it is worth.
+    """ASGI middleware that ends an answer only when the body has been read, as long as it keeps coming.
 
     The answer itself is sent at once; what is left of the body goes nowhere and is held nowhere.
     """
@@ -54,9 +57,10 @@ class Drained:
 async def _drain(receive: Receive) -> None:
     taken = 0
     with suppress(TimeoutError):
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(MOST_SECONDS):
             while taken < MOST_BYTES:
-                message = await receive()
+                async with asyncio.timeout(SILENT_SECONDS):
+                    message = await receive()
                 taken += len(message.get("body", b""))
                 if not message.get("more_body", False):
                     return

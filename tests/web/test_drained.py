@@ -73,6 +73,7 @@ class Exchange:
     def __init__(self, *chunks: bytes, endless: bool = False) -> None:
         self.chunks = list(chunks)
         self.endless = endless
+        self.pause = 0.0
         self.taken = 0
         self.sent: list[Message] = []
         self.taken_when_sent: list[int] = []
@@ -80,6 +81,7 @@ class Exchange:
     async def receive(self) -> Message:
         if not self.chunks and not self.endless:
             await anyio.sleep_forever()
+        await anyio.sleep(self.pause)
         chunk = self.chunks.pop(0) if self.chunks else b"x" * 1_000_000
         self.taken += 1
         return {"type": "http.request", "body": chunk, "more_body": self.endless or bool(self.chunks)}
@@ -116,7 +118,7 @@ async def test_the_answer_goes_out_before_the_rest_is_taken_in() -> None:
 @pytest.mark.anyio
 async def test_what_was_read_is_not_waited_for() -> None:
     exchange = Exchange(b"1", b"2")
-    with anyio.fail_after(drained.SECONDS / 2):
+    with anyio.fail_after(drained.SILENT_SECONDS / 2):
         await exchange.run(reads_all)
     assert [message.get("body") for message in exchange.sent] == [None, b"too large"]
 
@@ -131,8 +133,50 @@ async def test_a_body_without_end_is_left() -> None:
 
 @pytest.mark.anyio
 async def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drained, "SECONDS", 0.01)
+    monkeypatch.setattr(drained, "SILENT_SECONDS", 0.01)
     exchange = Exchange(b"1")
     exchange.chunks.clear()
     await exchange.run(refuses)
     assert exchange.sent[-1] == {"type": "http.response.body", "body": b""}
+
+
+@pytest.mark.anyio
+async def test_a_body_that_comes_slowly_is_waited_for_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pause is short, all of them together are not."""
+    monkeypatch.setattr(drained, "SILENT_SECONDS", 0.5)
+    exchange = Exchange(*[b"x"] * 20)
+    exchange.pause = 0.05
+    await exchange.run(refuses)
+    assert exchange.taken == 20
+    monkeypatch.setattr(drained, "MOST_SECONDS", 0.2)
+    exchange = Exchange(*[b"x"] * 100)
+    exchange.pause = 0.05
+    await exchange.run(refuses)
+    assert exchange.taken < 100
+    assert exchange.sent[-1] == {"type": "http.response.body", "body": b""}
+
+
+def test_who_sends_slowly_sees_the_problem(address: str) -> None:
+    """A file over a slow line, with a key that opens nothing."""
+
+    def slowly() -> Iterator[bytes]:
+        for _ in range(25):
+            time.sleep(0.1)
+            yield b" " * 50_000
+
+    headers = {"content-type": "application/x-ndjson", "authorization": "Bearer nobody's"}
+    path = f"{address}/v1/clubs/moscow/seasons/spring/games/import"
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(urllib.request.Request(path, slowly(), headers, method="POST"), timeout=30)
+    with refused.value as answer:
+        assert answer.code == 401
+
+
+def test_who_sends_much_sees_the_problem(address: str) -> None:
+    headers = {"content-type": "application/x-ndjson", "authorization": "Bearer nobody's"}
+    path = f"{address}/v1/clubs/moscow/seasons/spring/games/import"
+    request = urllib.request.Request(path, b" " * 100_000_000, headers, method="POST")
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request, timeout=30)
+    with refused.value as answer:
+        assert answer.code == 401
