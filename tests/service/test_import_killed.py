@@ -13,22 +13,25 @@ import pytest
 
 from app.repositories import games, seasons
 from app.repositories.database import Database
+from app.scoring.game import Game
 from app.services.audit import audit
+from app.sheets import write_csv
 from tests.http.kept_season import Founded, found
 from tests.service.running import Killable, any_game, running
 
 GAMES = 4_000
-FILE = b"".join(json.dumps(any_game(n) | {"external_id": f"game {n}"}).encode() + b"\n" for n in range(GAMES))
+PLAYED = [any_game(n) | {"external_id": f"game {n}"} for n in range(GAMES)]
+FILE = b"".join(json.dumps(game).encode() + b"\n" for game in PLAYED)
+ROWS = b"".join(write_csv(map(Game.read, PLAYED)))
 
 
-def head(season: Founded, query: str = "") -> bytes:
-    lines = [
-        f"POST {season.path}/import{query} HTTP/1.1",
-        "Host: mafrate",
-        f"Authorization: Bearer {season.secrets['judge']}",
-        "Content-Type: application/x-ndjson",
-        f"Content-Length: {len(FILE)}",
-    ]
+def headers(season: Founded, media: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {season.secrets['judge']}", "Content-Type": media}
+
+
+def head(season: Founded, file: bytes, media: str) -> bytes:
+    told = {"Host": "mafrate", "Content-Length": str(len(file)), **headers(season, media)}
+    lines = [f"POST {season.path}/import HTTP/1.1", *(f"{name}: {value}" for name, value in told.items())]
     return "\r\n".join(lines).encode() + b"\r\n\r\n"
 
 
@@ -69,18 +72,19 @@ def await_more(database: Database, season: Founded, before: int) -> None:
 
 
 def whole(database: Database, season: Founded, before: int) -> int:
-    """How many games are kept: the first of the file without a gap, no fewer than before."""
+    """How many games are kept: the first of the file without a gap, whole, no fewer than before."""
     ids = kept(database, season)
     assert ids == [f"game {n}" for n in range(len(ids))]
     assert len(ids) >= before
+    assert list(audit(database)) == []
     return len(ids)
 
 
-def interrupt(database: Database, url: str, times: int) -> None:
+def interrupt(database: Database, url: str, times: int, file: bytes, media: str) -> None:
     """Kill the client and the server in turn, each at a random point of its import."""
     season = found(database)
     chance = random.Random(times)
-    request = head(season) + FILE
+    request = head(season, file, media) + file
     count = 0
     service = Killable(url)
     try:
@@ -93,9 +97,9 @@ def interrupt(database: Database, url: str, times: int) -> None:
                 time.sleep(chance.uniform(0, 0.05))
             else:
                 service.wait_until_ready()
-                part = request[: len(request) * cycle // times]
-                connection = send_aside(service.address, part)
-                if part.count(b"\n") > count + 1_100:
+                share = cycle / times
+                connection = send_aside(service.address, request[: int(len(request) * share)])
+                if GAMES * share > count + 1_100:
                     await_more(database, season, count)
                 time.sleep(chance.uniform(0, 0.3))
                 service.kill()
@@ -103,8 +107,8 @@ def interrupt(database: Database, url: str, times: int) -> None:
                 count = whole(database, season, count)
                 service = Killable(url)
         service.wait_until_ready()
-        headers = {"authorization": f"Bearer {season.secrets['judge']}", "content-type": "application/x-ndjson"}
-        answer = httpx.post(f"{service.address}{season.path}/import", content=FILE, headers=headers, timeout=60)
+        path = f"{service.address}{season.path}/import"
+        answer = httpx.post(path, content=file, headers=headers(season, media), timeout=60)
         count = whole(database, season, count)
     finally:
         service.kill()
@@ -113,28 +117,29 @@ def interrupt(database: Database, url: str, times: int) -> None:
     assert last["summary"]["created"] + last["summary"]["unchanged"] == GAMES
     assert 0 < last["summary"]["unchanged"] < GAMES, "nothing was interrupted"
     assert count == GAMES
-    assert list(audit(database)) == []
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_twenty_interruptions_leave_whole_games_and_the_file_completes_them(
     database: Database, database_url: str
 ) -> None:
-    interrupt(database, database_url, 20)
+    interrupt(database, database_url, 20, FILE, "application/x-ndjson")
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_interruptions_leave_whole_games_on_postgresql_too(database: Database, database_url: str) -> None:
-    interrupt(database, database_url, 4)
+    """Of a sheet: a game is ten of its rows."""
+    interrupt(database, database_url, 6, ROWS, "text/csv")
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_clients_that_send_everything_before_they_read_get_their_answer(database: Database, database_url: str) -> None:
     """The answer to a file, and the refusal of one, though nobody reads it before the last byte was sent."""
     season = found(database)
-    headers = {"Authorization": f"Bearer {season.secrets['judge']}", "Content-Type": "application/x-ndjson"}
     with running(database_url, workers=1) as address:
-        request = urllib.request.Request(f"{address}{season.path}/import", FILE, headers)
+        request = urllib.request.Request(
+            f"{address}{season.path}/import", FILE, headers(season, "application/x-ndjson")
+        )
         with urllib.request.urlopen(request, timeout=60) as response:
             *_, last = response
         assert json.loads(last)["summary"]["created"] == GAMES
