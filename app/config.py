@@ -4,6 +4,7 @@ import ipaddress
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Annotated, Final, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
@@ -14,12 +15,23 @@ class WrongSetting(Exception):
     """A setting cannot be used; the message is one sentence for whoever starts the service."""
 
 
+def _is_text(value: str) -> bool:
+    """Whether it came from bytes that are UTF-8."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _words(value: object) -> object:
     return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
 
 
 def _origin(value: str) -> str:
-    if value == "*" or (value.startswith(("http://", "https://")) and not value.endswith("/")):
+    read = urlsplit(value)
+    bare = value == f"{read.scheme}://{read.netloc}" and value.isascii() and read.port != 0
+    if value == "*" or (read.scheme in {"http", "https"} and read.hostname and bare):
         return value
     raise ValueError
 
@@ -30,8 +42,9 @@ def _proxy(value: str) -> str:
     return value
 
 
-def _long_enough(key: SecretStr) -> SecretStr:
-    if len(key.get_secret_value()) < 16:
+def _fit_for_a_header(key: SecretStr) -> SecretStr:
+    secret = key.get_secret_value()
+    if len(secret) < 16 or secret != secret.strip() or not (secret.isascii() and secret.isprintable()):
         raise ValueError
     return key
 
@@ -47,8 +60,8 @@ class Settings(BaseModel):
     cache_url: Annotated[str | None, Field(pattern=r"^rediss?://", repr=False)] = Field(
         None, description="redis://… (without it each process keeps its own cache)"
     )
-    admin_key: Annotated[SecretStr, AfterValidator(_long_enough)] | None = Field(
-        None, description="at least 16 characters"
+    admin_key: Annotated[SecretStr, AfterValidator(_fit_for_a_header)] | None = Field(
+        None, description="at least 16 printable ASCII characters"
     )
     host: str = Field("127.0.0.1", description="the address to listen on")
     port: int = Field(8000, ge=0, le=65535, description="a port, 0 to 65535")
@@ -79,6 +92,8 @@ class Settings(BaseModel):
                 close = get_close_matches(name, known, n=1)
                 hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}."
                 raise WrongSetting(f"{name} is not a setting; {hint}")
+            if not _is_text(given[name]):
+                raise WrongSetting(f"{name}: expected text in UTF-8.")
         try:
             return cls.model_validate({name.removeprefix(PREFIX).lower(): value for name, value in given.items()})
         except ValidationError as error:

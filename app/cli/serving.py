@@ -37,6 +37,7 @@ _KEY_FILE: Final = "admin-key.txt"
 def serve() -> None:
     """Bring the database up to date, make the admin's key at the first start, and serve until told to stop."""
     settings = read_settings()
+    _demand_cache(settings)
     with ExitStack() as stack:
         bound = stack.enter_context(closing(_bound(settings)))
         with closing(Database(settings.database_url)) as database:
@@ -79,6 +80,14 @@ def migrate(*, json: AsJSON = False) -> None:
     tell({"version": version} if json else f"The database is at version {version}.")
 
 
+def _demand_cache(settings: Settings) -> None:
+    """Refuse a URL that the processes would stumble over."""
+    if settings.cache_url is not None:
+        from app.repositories.cache import SharedCache  # takes a while to load, and no other command needs it
+
+        SharedCache(settings.cache_url).close()
+
+
 def _announcer(settings: Settings) -> Callable[[str], None]:
     """Show the admin's key: on the terminal, or where nobody looks on, in a file that only its owner can read."""
 
@@ -87,7 +96,12 @@ def _announcer(settings: Settings) -> Callable[[str], None]:
             sys.stderr.write(f"The admin's key, which makes clubs. It is shown this once:\n\n  {secret}\n\n")
         else:
             path = _folder_of(settings.database_url) / _KEY_FILE
-            _write_for_owner(path, secret + "\n")
+            try:
+                _write_for_owner(path, secret + "\n")
+            except OSError as error:
+                raise WrongSetting(
+                    f"MAFRATE_ADMIN_KEY: expected a key, for one cannot be made and left in {path}: {error.strerror}"
+                ) from None
             sys.stderr.write(
                 f"The admin's key, which makes clubs, is in {path}; keep it elsewhere and delete the file.\n"
             )
@@ -124,6 +138,9 @@ def _bound(settings: Settings) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((settings.host, settings.port))
+    except (UnicodeError, TypeError):  # what is no name of a host in any encoding
+        bound.close()
+        raise WrongSetting("MAFRATE_HOST: expected the address to listen on, such as 127.0.0.1") from None
     except OSError as error:
         bound.close()
         if error.errno == errno.EADDRINUSE:

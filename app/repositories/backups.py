@@ -75,7 +75,7 @@ def restore(url: str, source: Path) -> None:
     log = source.with_name(f"{source.name}-wal")
     if (target.exists() and source.samefile(target)) or (log.exists() and log.stat().st_size):
         raise NoBackup(f"{source} is a database in use, not a copy of one")
-    target.parent.mkdir(parents=True, exist_ok=True)
+    engines.make_folder(target)
     with TemporaryDirectory(prefix=".restoring-", dir=target.parent) as aside:
         draft = Path(aside) / target.name
         with (

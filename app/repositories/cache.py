@@ -1,5 +1,6 @@
 """Ready answers shared between machines in Redis. It may be slow, full of rubbish or gone: then it is as if empty."""
 
+import re
 import time
 from contextlib import suppress
 from typing import Final
@@ -7,6 +8,8 @@ from typing import Final
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
+
+from app.repositories.errors import UnusableCacheURL
 
 ANSWER_SECONDS: Final = 0.25
 """How long Redis may take to answer anything."""
@@ -20,18 +23,32 @@ KEPT_SECONDS: Final = 24 * 3600
 _PREFIX: Final = b"mafrate:"
 
 
+_IN_URL: Final = re.compile(r"rediss?://[^/?#]*(/[0-9]*)?(\?[^#]*)?", re.ASCII)
+
+
 class SharedCache:
-    """Values by key in the Redis at ``url``; no method raises when Redis fails."""
+    """Values by key in the Redis at ``url``; no method raises when Redis fails.
+
+    Raises:
+        UnusableCacheURL: no Redis can be asked by such a URL.
+    """
 
     def __init__(self, url: str) -> None:
-        # redis-py would try again by itself, and make who waits for a table wait for each try.
-        self._redis = redis.Redis.from_url(
-            url,
-            socket_timeout=ANSWER_SECONDS,
-            socket_connect_timeout=ANSWER_SECONDS,
-            retry=Retry(NoBackoff(), 0),
-            client_name="mafrate",
-        )
+        try:
+            if not _IN_URL.fullmatch(url):
+                raise ValueError
+            # redis-py would try again by itself, and make who waits for a table wait for each try.
+            self._redis = redis.Redis.from_url(
+                url,
+                socket_timeout=ANSWER_SECONDS,
+                socket_connect_timeout=ANSWER_SECONDS,
+                retry=Retry(NoBackoff(), 0),
+                client_name="mafrate",
+            )
+            pool = self._redis.connection_pool
+            pool.connection_class(**pool.connection_kwargs)  # says now what it would say at the first table
+        except (ValueError, TypeError, redis.RedisError):
+            raise UnusableCacheURL("expected redis://host:port/number, such as redis://127.0.0.1:6379/0") from None
         self._resting_until = 0.0
 
     def get(self, key: str) -> bytes | None:

@@ -27,6 +27,14 @@ _PASSING_IN_SQLITE = frozenset(
 )
 
 
+_PASSING_IN_POSTGRESQL = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    psycopg.errors.ReadOnlySqlTransaction,  # a write reached a standby, as it does in the seconds of a failover
+    psycopg.errors.InsufficientPrivilege,
+)
+
+
 class Unavailable(Exception):
     """The database could not serve this now: locked, full, gone or crowded out.
 
@@ -47,6 +55,10 @@ class NotUnique(Exception):
         super().__init__(f"{table}: {', '.join(columns)} must be unique")
         self.table = table
         self.columns = columns
+
+
+class UnusableCacheURL(ValueError):
+    """The URL names no Redis; the message does not repeat it, for it may hold a password."""
 
 
 class Unstorable(Exception):
@@ -82,8 +94,7 @@ def _passes(cause: object) -> bool:
     if isinstance(cause, sqlite3.Error):
         # The low byte is the primary code: SQLITE_BUSY_SNAPSHOT and its like are kinds of SQLITE_BUSY.
         return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _PASSING_IN_SQLITE
-    # ReadOnlySqlTransaction: a write that reached a standby, as it does in the seconds of a failover.
-    return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError | psycopg.errors.ReadOnlySqlTransaction)
+    return isinstance(cause, _PASSING_IN_POSTGRESQL)
 
 
 @contextmanager
