@@ -20,6 +20,7 @@ from app.repositories.database import Database
 from app.routers import (
     approvals,
     archives,
+    changes,
     closing,
     clubs,
     cup_entries,
@@ -58,6 +59,7 @@ ROUTERS: Final = (
     archives.router,
     approvals.router,
     clubs.router,
+    changes.router,
     keys.router,
     lots.router,
     merging.router,

@@ -138,6 +138,7 @@ class Story:
         await self.shown("Player", "POST", f"{CLUB}/players", {"nickname": "J0e", "registered": False})
         await self.shown("PlayerList", "GET", f"{CLUB}/players?limit=2")
         await self.shown("DuplicateList", "GET", f"{CLUB}/players/duplicates")
+        await self.shown("ChangeList", "GET", f"{SPRING}/changes?limit=3")
 
     async def _cup(self) -> None:
         cup = self.example("create_season", "season")

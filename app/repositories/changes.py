@@ -71,13 +71,17 @@ def after(tx: Transaction, season_id: int, revision: int, *, limit: int) -> list
     return [Change._make(row) for row in rows]
 
 
-def page(tx: Transaction, club_id: int, *, cursor: str | None, limit: int) -> Page[Change]:
-    """What changed in a club, the last first.
+def page(
+    tx: Transaction, club_id: int, *, season_id: int | None = None, cursor: str | None, limit: int
+) -> Page[Change]:
+    """What changed in a club, or in one season of it, the last written down first.
 
     Raises:
         NotACursor: the cursor is of another list.
     """
     query = _ALL.where(CHANGES.c.club_id == club_id).order_by(CHANGES.c.id.desc()).limit(limit + 1)
+    if season_id is not None:
+        query = query.where(CHANGES.c.season_id == season_id)
     if cursor is not None:
         query = query.where(CHANGES.c.id < after_row(cursor))
     return page_of([Change._make(row) for row in tx.execute(query)], limit, lambda change: (change.id,))

@@ -1,13 +1,13 @@
 """Seasons and tournaments, their revisions and the rules that each revision followed."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, delete, insert, select, update
 
 from app.repositories import clubs
-from app.repositories.database import Transaction, new_row
+from app.repositories.database import Transaction, batches, new_row
 from app.repositories.pages import Page, after_row, page_of
 from app.repositories.tables import CLUBS, FROZEN_SEASONS, SEASON_RULES, SEASONS
 
@@ -119,6 +119,15 @@ def find_locked(tx: Transaction, club: str, season: str) -> Season | None:
 def by_id(tx: Transaction, season_id: int) -> Season:
     """The season with a row number."""
     return Season._make(tx.execute(_BY_ID, {"season": season_id}).one())
+
+
+def slugs(tx: Transaction, season_ids: Collection[int]) -> dict[int, str]:
+    """The slugs of the seasons with these row numbers."""
+    found = {}
+    for batch in batches(season_ids):
+        query = select(SEASONS.c.id, SEASONS.c.slug).where(SEASONS.c.id.in_(batch))
+        found.update({row.id: row.slug for row in tx.execute(query)})
+    return found
 
 
 def lock(tx: Transaction, season_id: int) -> Season:

@@ -20,6 +20,7 @@ PRESIDENT: Final = frozenset({"president"})
 OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "create_club": frozenset({"admin"}),
     "get_club": ANYONE,
+    "list_club_changes": PRESIDENT,
     "update_club": PRESIDENT,
     "create_key": frozenset({"president", "admin"}),
     "list_keys": PRESIDENT,
@@ -34,6 +35,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "create_season": PRESIDENT,
     "list_seasons": ANYONE,
     "get_season": ANYONE,
+    "list_season_changes": READERS,
     "update_season": PRESIDENT,
     "close_season": PRESIDENT,
     "reopen_season": PRESIDENT,

@@ -1,5 +1,6 @@
 """Keys of a club: its president makes and revokes them; the admin makes presidents' keys only."""
 
+import json
 from datetime import datetime
 from typing import Final
 
@@ -107,4 +108,5 @@ def _record(tx: Transaction, caller: Caller, key: Key, action: str, now: datetim
         key_id=caller.key_id,
         role=caller.role,
         club_id=key.club_id,
+        detail=json.dumps({"role": key.role, "name": key.name}, ensure_ascii=False),
     )
