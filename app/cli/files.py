@@ -192,7 +192,8 @@ def _show(answered: _Answered, file: str, errors: Path | None) -> None:
             for number, found in enumerate(game["violations"] or [{"pointer": "", "message": ""}]):
                 first = number == 0
                 head = [str(game["line"]), game["external_id"] or "", game["result"]] if first else ["", "", ""]
-                table.add_row(*head, found["pointer"], found["message"])
+                near = f" ({' / '.join(found['suggestions'])}?)" if found.get("suggestions") else ""
+                table.add_row(*head, found["pointer"], found["message"] + near)
         out.print(table)
         if not answered.all_shown:
             out.print("… and more; --errors FILE writes them all" if errors is None else f"all of them: {errors}")

@@ -1,11 +1,15 @@
 """Scoring and ranking files without a service and without keeping anything."""
 
+import codecs
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Final, Literal, NamedTuple, TypeAlias
+from shutil import copyfileobj
+from tempfile import SpooledTemporaryFile
+from typing import Annotated, Any, BinaryIO, Final, Literal, NamedTuple, TypeAlias, cast
 
 import typer
 from pydantic import ValidationError
@@ -37,7 +41,7 @@ _SUFFIXES: Final[dict[str, Kind]] = {
 }  # fmt: skip
 _CHUNK: Final = 65_536
 
-GamesFile: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="JSON, NDJSON, CSV or XLSX; - is NDJSON.")]
+GamesFile: TypeAlias = Annotated[str, typer.Argument(metavar="FILE", help="JSON, NDJSON, CSV, XLSX; - is any of them.")]
 SystemId: TypeAlias = Annotated[str, typer.Option("--system", help="The regulation's id.")]
 InLanguage: TypeAlias = Annotated[Literal["ru", "en"] | None, typer.Option(help="By default LANG's.")]
 InFormat: TypeAlias = Annotated[
@@ -142,17 +146,44 @@ def _games(name: str, system: RuleSystem) -> Iterator[Iterable[ReadGame]]:
     Raises:
         CannotDo: nothing can be read from it.
     """
-    kind = "ndjson" if name == "-" else _SUFFIXES.get(Path(name).suffix.lower())
+    try:
+        with ExitStack() as stack:
+            file, kind = _standard_input(stack) if name == "-" else _opened(name, stack)
+            yield _read(file, kind, system)
+    except UnreadableFile as error:
+        where = "standard input" if name == "-" else name
+        raise CannotDo(f"{where}: " + "\n  ".join(violation.message("en") for violation in error.violations)) from None
+
+
+def _opened(name: str, stack: ExitStack) -> tuple[BinaryIO, Kind]:
+    kind = _SUFFIXES.get(Path(name).suffix.lower())
     if kind is None:
         raise CannotDo(f"{name}: expected a name that ends in {', '.join(_SUFFIXES)}")
+    return stack.enter_context(Path(name).open("rb")), kind
+
+
+def _standard_input(stack: ExitStack) -> tuple[BinaryIO, Kind]:
+    given = io.BufferedReader(cast(io.RawIOBase, sys.stdin.buffer), _CHUNK)
+    kind = _kind_of(given.peek())
+    if kind != "xlsx":
+        return given, kind
+    # A workbook is read back and forth.
+    aside = stack.enter_context(SpooledTemporaryFile(max_size=_CHUNK))  # noqa: SIM115 - it is entered
+    copyfileobj(given, aside)
+    return cast(BinaryIO, aside), kind
+
+
+def _kind_of(head: bytes) -> Kind:
+    """What a file that begins so is."""
+    if head.startswith(b"PK"):
+        return "xlsx"
+    first, _, more = head.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")
+    if not first.startswith((b"{", b"[")):
+        return "csv"
     try:
-        if name == "-":
-            yield read_ndjson(_chunks(sys.stdin.buffer))
-        else:
-            with Path(name).open("rb") as file:
-                yield _read(file, kind, system)
-    except UnreadableFile as error:
-        raise CannotDo(f"{name}: " + "\n  ".join(violation.message("en") for violation in error.violations)) from None
+        return "ndjson" if more and isinstance(loads(first), dict) else "json"
+    except MalformedJSON:
+        return "json"
 
 
 def _read(file: BinaryIO, kind: Kind, system: RuleSystem) -> Iterable[ReadGame]:

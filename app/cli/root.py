@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from app.config import Settings
 from app.repositories.database import Database
+from app.repositories.engines import read_url, sqlite_path
 from app.repositories.schema import schema_is_current
 
 _WIDE: Final = 1_000
@@ -79,9 +80,13 @@ def database() -> Iterator[Database]:
     """The database as it must be for anything but bringing it up to date.
 
     Raises:
-        CannotDo: it is older than this program.
+        CannotDo: there is none, or it is older than this program.
     """
-    with closing(Database(read_settings().database_url)) as opened:
+    address = read_settings().database_url
+    url = read_url(address)
+    if url.get_backend_name() == "sqlite" and not os.path.exists(sqlite_path(url)):  # noqa: PTH110 - whatever the path
+        raise CannotDo(f"there is no database at {sqlite_path(url)} yet; mafrate migrate makes one")
+    with closing(Database(address)) as opened:
         if not schema_is_current(opened):
             raise CannotDo("The database is not up to date; run mafrate migrate.")
         yield opened

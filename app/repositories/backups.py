@@ -50,7 +50,7 @@ def back_up(url: str, target: Path) -> int:
         ):
             database.backup(copy)  # in one step, which sees one state
             copy.execute("PRAGMA journal_mode = DELETE")
-            _demand_sound(copy, target)
+            _demand_sound(copy, source)
         with draft.open("rb") as written:
             os.fsync(written.fileno())
         draft.rename(target)

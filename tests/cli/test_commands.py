@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -48,6 +49,13 @@ def test_migrate_makes_the_tables(
     capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, empty_database_url: str
 ) -> None:
     environment.setenv("MAFRATE_DATABASE_URL", empty_database_url)
+    if empty_database_url.startswith("sqlite"):
+        for words in (("keys", "list", "moscow"), ("audit",)):
+            done = run(capsys, *words)
+            assert (done.status, done.err.startswith("there is no database at ")) == (2, True)
+        assert list(Path().rglob("*.db")) == []
+        with closing(Database(empty_database_url)) as database:
+            database.change_mark()  # which makes the file
     assert run(capsys, "keys", "list", "moscow") == (2, "", "The database is not up to date; run mafrate migrate.\n")
     assert run(capsys, "migrate", "--json") == (0, f'{{"version": "{schema.newest_version()}"}}\n', "")
     with closing(Database(empty_database_url)) as database:

@@ -101,6 +101,16 @@ def test_refused_games_are_told_written_and_make_the_status_1(
     assert "Nothing was kept." in atomic.out
 
 
+def test_a_fault_of_a_sheet_is_told_by_file_row_column_expectation_and_finding(
+    capsys: pytest.CaptureFixture[str], at_hand: pytest.MonkeyPatch
+) -> None:
+    Path("Лига.csv").write_bytes("Игра;Исход;Место;Игрок;Роль\n1;красные;1;P1;донн\n".encode("cp1251"))
+    done = run(capsys, "import", "Лига.csv", "--to", "moscow/spring", "--language", "ru")
+    assert (done.status, done.err, done.out.splitlines()[0]) == (1, "", "Лига.csv:")
+    (row,) = [line for line in done.out.splitlines() if "/rows/2/Роль" in line]
+    assert "строка 2, столбец «Роль»: ожидается роль: мирный, шериф, мафия, дон …, получено «донн» (дон?)" in row
+
+
 def test_ways_to_import_are_passed_on(capsys: pytest.CaptureFixture[str], at_hand: pytest.MonkeyPatch) -> None:
     sent = games("ways", 1)
     sent[0]["seats"][0]["player"] = "Newcomer"

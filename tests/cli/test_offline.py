@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from copy import deepcopy
 from decimal import Decimal
 from pathlib import Path
@@ -57,6 +58,28 @@ def test_a_file_of_games_is_scored_whatever_its_form(capsys: pytest.CaptureFixtu
         answers[path.name] = [(game["external_id"], game["breakdown"]) for game in told(done.out)["games"]]
     assert len(answers) == 6
     assert all(answer == answers["games.ndjson"] for answer in answers.values())
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx", "ndjson", "line", "list", "page"])
+def test_standard_input_is_whatever_it_looks_like(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    wires = [{**RED_WON, "external_id": f"a/{n}"} for n in range(1 if form in {"line", "page"} else 2)]
+    games = [Game.read(wire) for wire in wires]
+    book = io.BytesIO()
+    write_xlsx(games, book)
+    content = {
+        "csv": b"".join(write_csv(games, "ru")),
+        "xlsx": book.getvalue(),
+        "ndjson": "\n".join(map(json.dumps, wires)).encode(),
+        "line": json.dumps(wires[0]).encode(),
+        "list": json.dumps(wires, indent=1).encode(),
+        "page": b"\xef\xbb\xbf\n" + json.dumps(wires[0], indent=1).encode(),
+    }[form]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    done = run(capsys, "score", "-", "--json")
+    assert (done.status, done.err) == (0, "")
+    assert [game["external_id"] for game in told(done.out)["games"]] == [wire["external_id"] for wire in wires]
 
 
 def test_what_the_regulation_forbids_is_named_and_makes_the_status_1(capsys: pytest.CaptureFixture[str]) -> None:

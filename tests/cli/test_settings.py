@@ -94,7 +94,12 @@ def test_a_path_where_no_database_can_be(
     environment.setenv("MAFRATE_DATABASE_URL", "sqlite:///" + path.format(folder))
     environment.setenv("MAFRATE_PORT", "0")
     before = sorted(folder.rglob("*"))
-    refused(capsys, "MAFRATE_DATABASE_URL", expected.format(folder), *words)
+    file = path.format(folder)
+    if words == ("audit",) and file not in map(str, before):
+        told = f"there is no database at {file} yet; mafrate migrate makes one\n"
+        assert run(capsys, *words) == (2, "", told)
+    else:
+        refused(capsys, "MAFRATE_DATABASE_URL", expected.format(folder), *words)
     assert sorted(folder.rglob("*")) == before
 
 
