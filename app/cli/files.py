@@ -83,7 +83,8 @@ def import_games(
     path = season_path(to) + "/games/import" + _query(asked)
     with ExitStack() as stack:
         opened = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
-        written = None if errors is None else stack.enter_context(errors.open("wb"))
+        if errors is not None:
+            _demand_a_place(errors, file)
         refused = stack.enter_context(SpooledTemporaryFile(max_size=_IN_MEMORY))
         try:
             with sent(service, path, opened, headers, _name(file), media=MEDIA["ndjson"]) as response:
@@ -96,11 +97,10 @@ def import_games(
             tell({"summary": answered.summary, "refused": answered.faulty, "all_shown": answered.all_shown})
         else:
             _show(answered, file, errors)
-        if errors is not None and written is not None:
-            with named(errors):
+        if errors is not None:
+            with named(errors), errors.open("wb") as written:
                 refused.seek(0)
                 copyfileobj(refused, written)
-                written.close()
     if answered.faulty:
         raise typer.Exit(1)
 
@@ -160,6 +160,14 @@ def _bring_in(service: Service, file: str, to: str, headers: dict[str, str], *, 
     address, games = f"{club}/{told['season']['slug']}", f"{told['games']:,} games"
     brought = f"{address}: {games}, {told['players_created']:,} new players"
     tell(brought if told["applied"] else f"{brought}. Nothing was kept.")
+
+
+def _demand_a_place(errors: Path, file: str) -> None:
+    """Refuse, before anything is sent, to write errors where that cannot be or where the games are."""
+    if file != "-" and errors.exists() and errors.samefile(file):
+        raise CannotDo(f"{errors}: the games are in it; name another file for the errors")
+    with named(errors), errors.open("ab"):
+        pass
 
 
 def _read(response: HTTPResponse, refused: SpooledTemporaryFile[bytes]) -> _Answered:

@@ -111,6 +111,25 @@ def test_a_fault_of_a_sheet_is_told_by_file_row_column_expectation_and_finding(
     assert "строка 2, столбец «Роль»: ожидается роль: мирный, шериф, мафия, дон …, получено «донн» (дон?)" in row
 
 
+def test_errors_have_a_place_before_anything_is_sent_and_never_that_of_the_games(
+    capsys: pytest.CaptureFixture[str], at_hand: pytest.MonkeyPatch
+) -> None:
+    name = write("games.ndjson", [*games("place", 1), {}])
+    content = Path(name).read_bytes()
+    Path("link").symlink_to(name)
+    Path("before").write_text("of another import")
+    to = ("--to", "moscow/spring")
+    for errors in ("absent/errors", ".", name, "link"):
+        done = run(capsys, "import", name, *to, "--errors", errors)
+        assert (done.status, done.out, done.err.startswith(f"{errors}: ")) == (2, "", True)
+    nowhere = ("--url", f"http://127.0.0.1:{free_port()}")
+    assert run(capsys, "import", name, *to, "--errors", "before", *nowhere).status == 2
+    assert (Path(name).read_bytes(), Path("before").read_text()) == (content, "of another import")
+    done = run(capsys, "import", name, *to, "--errors", "before")
+    assert rows(done) == {"created": "1", "invalid": "1"}
+    assert [json.loads(line)["line"] for line in Path("before").read_text().splitlines()] == [2]
+
+
 def test_ways_to_import_are_passed_on(capsys: pytest.CaptureFixture[str], at_hand: pytest.MonkeyPatch) -> None:
     sent = games("ways", 1)
     sent[0]["seats"][0]["player"] = "Newcomer"
