@@ -114,7 +114,8 @@ def test_a_fault_of_a_sheet_is_told_by_file_row_column_expectation_and_finding(
 def test_errors_have_a_place_before_anything_is_sent_and_never_that_of_the_games(
     capsys: pytest.CaptureFixture[str], at_hand: pytest.MonkeyPatch
 ) -> None:
-    name = write("games.ndjson", [*games("place", 1), {}])
+    good, bad = games("place", 2)
+    name = write("games.ndjson", [good, {**bad, "stage": "final"}])
     content = Path(name).read_bytes()
     Path("link").symlink_to(name)
     Path("before").write_text("of another import")
