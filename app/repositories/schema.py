@@ -1,5 +1,6 @@
 """Bringing a database's tables up to date, and asking whether they are."""
 
+import threading
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from app.repositories.database import Database, Transaction
+
+_ALEMBIC = threading.Lock()
+"""Its operations go to whichever database the process began to migrate last."""
 
 
 class SchemaTooNew(Exception):
@@ -56,7 +60,7 @@ def migrate(database: Database, version: str) -> None:
         Unavailable: the database is locked or gone.
     """
     config = _config()
-    with database.alter() as tx:
+    with _ALEMBIC, database.alter() as tx:
         present = schema_version(tx)
         if present is not None and present not in versions():
             raise SchemaTooNew(f"the database is at version {present}, this program knows {newest_version()}")

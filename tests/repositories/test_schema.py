@@ -1,5 +1,7 @@
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from alembic import command
@@ -64,3 +66,15 @@ def test_a_migration_that_fails_leaves_nothing_behind(empty: Database, monkeypat
         schema.bring_up_to_date(empty)
     with empty.read() as tx:
         assert inspect(tx).get_table_names() == []
+
+
+def test_databases_that_are_migrated_at_once_each_get_their_own_tables(tmp_path: Path) -> None:
+    def made(number: int) -> set[str]:
+        with closing(Database(f"sqlite:///{tmp_path}/{number}.db")) as database:
+            schema.bring_up_to_date(database)
+            with database.read() as tx:
+                return set(inspect(tx).get_table_names())
+
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(made, range(8)))
+    assert found == [{*metadata.tables, "alembic_version"}] * 8
