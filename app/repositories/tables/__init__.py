@@ -1,0 +1,34 @@
+"""The tables of kept seasons (docs/storage.md).
+
+Rows are written by the repositories only, from values that were validated before: SQLModel tables do not validate.
+"""
+
+from app.repositories.tables.base import Instant, metadata
+from app.repositories.tables.changes import ANSWERS, CHANGES
+from app.repositories.tables.clubs import CLUBS, KEYS, NICKNAMES, PLAYERS
+from app.repositories.tables.games import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, SEATS
+from app.repositories.tables.ledger import KEPT_SUMS, LEDGER
+from app.repositories.tables.seasons import CUP_ENTRIES, FROZEN_SEASONS, LOTS, SEASON_RULES, SEASONS
+
+__all__ = [
+    "ANSWERS",
+    "APPROVALS",
+    "CHANGES",
+    "CLUBS",
+    "CUP_ENTRIES",
+    "FORMER_APPROVALS",
+    "FROZEN_SEASONS",
+    "GAMES",
+    "GAME_VERSIONS",
+    "KEPT_SUMS",
+    "KEYS",
+    "LEDGER",
+    "LOTS",
+    "NICKNAMES",
+    "PLAYERS",
+    "SEASONS",
+    "SEASON_RULES",
+    "SEATS",
+    "Instant",
+    "metadata",
+]
