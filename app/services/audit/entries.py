@@ -57,7 +57,10 @@ def ledger_of(
         for follow in follows:
             if follow.revision <= revision or (until is not None and follow.revision >= until):
                 continue
-            survivors = [people.then(row.player_id, follow, hints.get((follow.revision, row.seat))) for row in standing]
+            survivors = [
+                people.then(row.player_id, follow, hints.get((follow.revision, row.seat), row.player_id))
+                for row in standing
+            ]
             # In a season that came from elsewhere two players may be one from the start: then nothing changed.
             if survivors != [row.player_id for row in standing] or (standing and follow.revision in touched):
                 rows += _taken_out(standing, follow.revision)

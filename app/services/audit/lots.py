@@ -84,6 +84,6 @@ def _followed(lot: Lot, follow: Follow, people: People, hint: Lot | None = None)
     found = []
     for player, likely in zip(lot.drawn, hints, strict=True):
         number = people.numbers.get(player)
-        then = None if number is None else people.then(number, follow, people.numbers.get(likely))
+        then = None if number is None else people.then(number, follow, people.numbers.get(likely, number))
         found.append(player if then is None else people.ids[then])
     return tuple(found)

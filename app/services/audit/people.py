@@ -71,7 +71,7 @@ class People:
         """Whether one of these was ever merged."""
         return not self._merged.keys().isdisjoint(numbers)
 
-    def then(self, number: int, follow: Follow, hint: int | None = None) -> int:
+    def then(self, number: int, follow: Follow, hint: int) -> int:
         """Who a player was once a season had followed what merges there were; ``hint`` is who he seems to have been.
 
         What a season followed later than at once happened before in the order of what was written down; in a season
@@ -79,7 +79,7 @@ class People:
         granted where it became the same person.
         """
         by_change = self._then(number, follow, by_clock=False)
-        if hint is None or hint == by_change:
+        if hint == by_change:
             return by_change
         if hint == self._then(number, follow, by_clock=True):
             return hint
