@@ -12,7 +12,7 @@ from app.cli.root import CannotDo, Stopped, commands
 from app.config import WrongSetting
 from app.repositories.backups import NoBackup
 from app.repositories.engines import UnusableURL
-from app.repositories.errors import Unavailable, UnusableCacheURL
+from app.repositories.errors import Damaged, Unavailable, UnusableCacheURL
 from app.repositories.schema import SchemaTooNew
 from app.scoring.systems import UnknownRuleSystem
 from app.services.errors import NotFound
@@ -35,8 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UnusableCacheURL as error:
         said = f"MAFRATE_CACHE_URL: {error}"
     except Unavailable as error:
-        reason = getattr(error.__cause__, "orig", None) or error
+        reason = getattr(error.__cause__, "orig", error.__cause__) or error
         said = f"MAFRATE_DATABASE_URL: the database cannot be used now: {' '.join(str(reason).split())}"
+    except Damaged as error:
+        said = f"MAFRATE_DATABASE_URL: {error}; move the file away, then put a copy back with mafrate restore"
     except OSError as error:
         reason = error.strerror or str(error)
         said = reason if error.filename is None else f"{error.filename}: {reason}"

@@ -67,7 +67,7 @@ def restore(url: str, source: Path) -> None:
     Raises:
         NoBackup: the database is not SQLite, or ``source`` is no sound copy of one of ours.
         SchemaTooNew: newer code wrote the copy.
-        Unavailable: somebody writes and does not stop.
+        Unavailable: somebody writes and does not stop, or there is no room.
     """
     target = _file_of(url)
     if not source.is_file():
@@ -76,7 +76,7 @@ def restore(url: str, source: Path) -> None:
     if (target.exists() and source.samefile(target)) or (log.exists() and log.stat().st_size):
         raise NoBackup(f"{source} is a database in use, not a copy of one")
     engines.make_folder(target)
-    with TemporaryDirectory(prefix=".restoring-", dir=target.parent) as aside:
+    with told_apart(), TemporaryDirectory(prefix=".restoring-", dir=target.parent) as aside:
         draft = Path(aside) / target.name
         with (
             closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy,
@@ -86,11 +86,7 @@ def restore(url: str, source: Path) -> None:
             copy.backup(taken)
         with closing(Database(f"sqlite:///{draft.absolute()}")) as database:
             bring_up_to_date(database)
-        with (
-            told_apart(),
-            closing(sqlite3.connect(draft)) as ready,
-            closing(engines.open_sqlite(target, wait=10)) as kept,
-        ):
+        with closing(sqlite3.connect(draft)) as ready, closing(engines.open_sqlite(target, wait=10)) as kept:
             kept.execute("PRAGMA synchronous = FULL")
             ready.backup(kept, progress=_until(time.monotonic() + _PATIENCE))
 

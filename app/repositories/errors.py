@@ -27,6 +27,8 @@ _PASSING_IN_SQLITE = frozenset(
 )
 
 
+_DAMAGED_IN_SQLITE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
 _PASSING_IN_POSTGRESQL = (
     psycopg.OperationalError,
     psycopg.InterfaceError,
@@ -46,6 +48,10 @@ class Unavailable(Exception):
         super().__init__(reason)
         self.retry_after = retry_after
         """Seconds to wait before trying again."""
+
+
+class Damaged(Exception):
+    """The database's file is not what was written: trying again helps nothing."""
 
 
 class NotUnique(Exception):
@@ -90,10 +96,15 @@ def _not_unique(cause: object) -> NotUnique | None:
     return NotUnique(*place) if place else None
 
 
+def _primary_code(cause: object) -> int:
+    """SQLite's; 0 of any other cause."""
+    # The low byte: SQLITE_BUSY_SNAPSHOT and its like are kinds of SQLITE_BUSY.
+    return int(getattr(cause, "sqlite_errorcode", 0)) & 0xFF
+
+
 def _passes(cause: object) -> bool:
     if isinstance(cause, sqlite3.Error):
-        # The low byte is the primary code: SQLITE_BUSY_SNAPSHOT and its like are kinds of SQLITE_BUSY.
-        return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _PASSING_IN_SQLITE
+        return _primary_code(cause) in _PASSING_IN_SQLITE
     return isinstance(cause, _PASSING_IN_POSTGRESQL)
 
 
@@ -114,6 +125,8 @@ def told_apart() -> Iterator[None]:
             raise Unstorable(type(cause).__name__) from error
         if _passes(cause):
             raise Unavailable(type(cause).__name__) from error
+        if _primary_code(cause) in _DAMAGED_IN_SQLITE:
+            raise Damaged(str(cause)) from error
         if clash := _not_unique(cause):
             raise clash from error
         raise

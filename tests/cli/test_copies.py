@@ -2,6 +2,7 @@
 
 import io
 import json
+import resource
 import sqlite3
 import sys
 import threading
@@ -86,6 +87,49 @@ def test_a_copy_replaces_nothing_unasked(
     run(capsys, "backup", "other.db")
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
     assert run(capsys, "restore", "other.db").status == 1
+
+
+@pytest.mark.parametrize(
+    "words", ["audit", "migrate", "demo", "keys list club", "backup b.db", "restore copy.db --yes"]
+)
+def test_a_damaged_database_is_told_and_a_copy_takes_its_place(
+    capsys: pytest.CaptureFixture[str], sqlite: str, words: str
+) -> None:
+    with closing(Database(sqlite)) as database:
+        kept = keep(database)
+        play(database, kept)
+    run(capsys, "backup", "copy.db")
+    content = Path("kept.db").read_bytes()
+    Path("kept.db").write_bytes(content[:100] + b"rubbish" * ((len(content) - 100) // 7))
+    done = run(capsys, *words.split())
+    assert (done.status, done.out) == (2, "")
+    assert "malformed; move the file away, then put a copy back with mafrate restore" in done.err
+    Path("kept.db").rename("damaged")
+    assert run(capsys, "restore", "copy.db", "--yes").status == 0
+    with closing(Database(sqlite)) as database:
+        assert count(database, kept) == 1
+
+
+@pytest.mark.parametrize("words", ["backup b.db", "restore copy.db --yes"])
+def test_a_disk_without_room_is_told_and_leaves_all_as_it_was(
+    capsys: pytest.CaptureFixture[str], sqlite: str, words: str
+) -> None:
+    with closing(Database(sqlite)) as database:
+        kept = keep(database)
+        run(capsys, "backup", "copy.db")
+        play(database, kept)
+    present = sorted(path.name for path in Path().iterdir())
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limit[1]))
+    try:
+        done = run(capsys, *words.split())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("MAFRATE_DATABASE_URL: the database cannot be used now: ")
+    assert sorted(path.name for path in Path().iterdir()) == present
+    with closing(Database(sqlite)) as database:
+        assert count(database, kept) == 1
 
 
 def test_what_is_no_sound_copy_is_not_put_back(capsys: pytest.CaptureFixture[str], sqlite: str) -> None:
