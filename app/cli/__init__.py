@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UnusableCacheURL as error:
         said = f"MAFRATE_CACHE_URL: {error}"
     except Unavailable as error:
-        reason = getattr(error.__cause__, "orig", error.__cause__) or error
+        reason = getattr(error.__cause__, "orig", None) or error
         said = f"MAFRATE_DATABASE_URL: the database cannot be used now: {' '.join(str(reason).split())}"
     except Damaged as error:
         said = f"MAFRATE_DATABASE_URL: {error}; move the file away, then put a copy back with mafrate restore"

@@ -124,7 +124,7 @@ def told_apart() -> Iterator[None]:
         if isinstance(cause, psycopg.DataError):
             raise Unstorable(type(cause).__name__) from error
         if _passes(cause):
-            raise Unavailable(type(cause).__name__) from error
+            raise Unavailable(str(cause) if isinstance(error, sqlite3.Error) else type(cause).__name__) from error
         if _primary_code(cause) in _DAMAGED_IN_SQLITE:
             raise Damaged(str(cause)) from error
         if clash := _not_unique(cause):
