@@ -31,40 +31,26 @@ class Sum:
 
 
 class Tally:
-    """One player's games and lines, added up by :data:`Cell`.
+    """One player's games and lines, added up by :data:`Cell`."""
 
-    Adding a game only counts how often just such a game was added; the first question adds them up.
-    """
-
-    __slots__ = ("_added", "_cells")
+    __slots__ = ("cells",)
 
     def __init__(self) -> None:
-        self._added: dict[tuple[Cell, tuple[Earned, ...]], int] = {}
-        self._cells: dict[Cell, Sum] = {}
+        self.cells: dict[Cell, Sum] = {}
 
     def add(self, cell: Cell, earned: tuple[Earned, ...], times: int = 1) -> None:
-        """Add one game, or with ``times=-1`` take it back."""
-        key = (cell, earned)
-        self._added[key] = self._added.get(key, 0) + times
-
-    @property
-    def cells(self) -> Mapping[Cell, Sum]:
-        """All that was added, by circumstances."""
-        if self._added:
-            for (cell, earned), times in self._added.items():
-                mine = self._cells.get(cell)
-                if mine is None:
-                    mine = self._cells[cell] = Sum()
-                mine.games += times
-                for code, category, points in earned:
-                    mine.add((code, category), times, times * points)
-            self._added.clear()
-        return self._cells
+        """Add so many games, or take them back where ``times`` is negative."""
+        mine = self.cells.get(cell)
+        if mine is None:
+            mine = self.cells[cell] = Sum()
+        mine.games += times
+        for code, category, points in earned:
+            mine.add((code, category), times, times * points)
 
     def merge(self, other: "Tally") -> None:
         """Add all that ``other`` holds."""
         for cell, theirs in other.cells.items():
-            mine = self._cells.setdefault(cell, Sum())
+            mine = self.cells.setdefault(cell, Sum())
             mine.games += theirs.games
             for key, (count, points) in theirs.lines.items():
                 mine.add(key, count, points)
@@ -119,12 +105,16 @@ class Tally:
 
 
 class Tallies:
-    """The tallies of all players of a season or tournament, keyed by whatever tells players apart."""
+    """The tallies of all players of a season or tournament, keyed by whatever tells players apart.
 
-    __slots__ = ("outcomes", "players")
+    Adding a game only counts how often just such a seat was added; the first question adds them up.
+    """
 
-    def __init__(self) -> None:
-        self.players: dict[Hashable, Tally] = {}
+    __slots__ = ("_added", "_players", "outcomes")
+
+    def __init__(self, players: Mapping[Hashable, Tally] | None = None) -> None:
+        self._players: dict[Hashable, Tally] = {} if players is None else dict(players)
+        self._added: dict[tuple[Hashable, Cell, tuple[Earned, ...]], int] = {}
         self.outcomes: dict[Outcome, int] = {}
         """How many counted games ended so, over all stages."""
 
@@ -139,15 +129,30 @@ class Tallies:
 
     def add(self, player: Hashable, cell: Cell, earned: tuple[Earned, ...], times: int = 1) -> None:
         """Add what one player did in one game, or with ``times=-1`` take it back."""
-        tally = self.players.get(player) or self.players.setdefault(player, Tally())
-        tally.add(cell, earned, times)
+        key = (player, cell, earned)
+        self._added[key] = self._added.get(key, 0) + times
+
+    @property
+    def players(self) -> Mapping[Hashable, Tally]:
+        """The tally of each player who was ever added."""
+        if self._added:
+            for (player, cell, earned), times in self._added.items():
+                self._of(player).add(cell, earned, times)
+            self._added.clear()
+        return self._players
+
+    def _of(self, player: Hashable) -> Tally:
+        tally = self._players.get(player)
+        if tally is None:
+            tally = self._players[player] = Tally()
+        return tally
 
     def merge(self, other: "Tallies") -> None:
         """Add all that ``other`` holds."""
         for outcome, count in other.outcomes.items():
             self.outcomes[outcome] = self.outcomes.get(outcome, 0) + count
         for player, tally in other.players.items():
-            self.players.setdefault(player, Tally()).merge(tally)
+            self._of(player).merge(tally)
 
     def present(self) -> dict[Hashable, Tally]:
         """The players with at least one game that still counts."""

@@ -145,7 +145,6 @@ def _add(tallies: Tallies, entry: ledger.Row | ledger.Sum, times: int) -> None:
 
 def keyed_anew(tallies: Tallies, keys: Mapping[PlayerId, Hashable]) -> Tallies:
     """The same tallies, shared and not copied, under other keys."""
-    other = Tallies()
+    other = Tallies({keys[cast(PlayerId, player)]: tally for player, tally in tallies.players.items()})
     other.outcomes = tallies.outcomes
-    other.players = {keys[cast(PlayerId, player)]: tally for player, tally in tallies.players.items()}
     return other

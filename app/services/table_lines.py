@@ -70,9 +70,8 @@ def lines(tx: Transaction, table: Table, asked: Asked, language: str) -> Iterato
 def _of_players(tallies: Tallies, table: Table) -> Tallies:
     """Tallies by row number as tallies by player, in the table's own names."""
     whos = {who.id: who for who in (cast(Who, row.player) for row in table.standings.rows)}
-    present = Tallies()
+    present = Tallies(tallies.present())
     present.outcomes = tallies.outcomes
-    present.players = tallies.present()
     return keyed_anew(present, whos)
 
 
