@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import psycopg
-from sqlalchemy import Select, Table, func, inspect, null, select, union
+from sqlalchemy import Select, Table, exists, func, inspect, null, select, union
 
 from app.repositories.bulk import insert_rows
 from app.repositories.database import Transaction, batches, new_row
@@ -93,17 +93,7 @@ def parts(tx: Transaction) -> list[Part]:
 
 def rows(tx: Transaction, season_id: int, part: Part) -> Iterator[Sequence[Any]]:
     """The season's rows of a table, by primary key; but players who were merged come after all others."""
-    table = part.table
-    chosen = select(*(table.c[name] for name in part.columns)).order_by(*table.primary_key.columns)
-    if table is PLAYERS:
-        statements = [chosen.where(table.c.id.in_(batch)) for batch in _merged_last(tx, _players(tx, season_id))]
-    elif table is NICKNAMES:
-        statements = [chosen.where(table.c.player_id.in_(batch)) for batch in batches(_players(tx, season_id))]
-    elif table is KEYS:
-        statements = [chosen.where(table.c.id.in_(batch)) for batch in batches(_keys(tx, season_id))]
-    else:
-        statements = [_of_season(chosen, table, season_id)]
-    for statement in statements:
+    for statement in _statements(tx, season_id, part):
         yield from tx.execute(statement.execution_options(yield_per=_AT_ONCE))
 
 
@@ -163,20 +153,54 @@ def only_season(tx: Transaction) -> int:
     return int(tx.execute(select(SEASONS.c.id)).scalar_one())
 
 
-def overstated(tx: Transaction) -> bool:
-    """Whether a season has fewer changes than revisions, or a game other versions than its number says.
+def strays(tx: Transaction, season_id: int) -> list[str]:
+    """The tables that have rows which :func:`rows` does not give."""
+    found = []
+    for part in parts(tx):
+        mine = [select(func.count()).select_from(one.subquery()) for one in _statements(tx, season_id, part)]
+        every = select(func.count()).select_from(part.table)
+        if sum(tx.execute(count).scalar_one() for count in mine) != tx.execute(every).scalar_one():
+            found.append(part.name)
+    return found
 
-    Whoever counts up to such a number may never end.
+
+def contradictory(tx: Transaction) -> bool:
+    """Whether rows deny one another where nobody else looks.
+
+    A season has fewer changes than revisions, or a game other versions than its number says: whoever counts up to such
+    a number may never end. Or a player is not known by his own name, or was merged into who was merged himself, or has
+    a name all the same.
     """
     recorded = select(func.count()).where(CHANGES.c.season_id == SEASONS.c.id).scalar_subquery()
     written = select(func.count()).where(GAME_VERSIONS.c.game_id == GAMES.c.id).scalar_subquery()
-    for found in (
-        select(SEASONS.c.id).where(SEASONS.c.revision > recorded),
-        select(GAMES.c.id).where(GAMES.c.version != written),
-    ):
-        if tx.execute(found.limit(1)).first() is not None:
-            return True
-    return False
+    named = (NICKNAMES.c.player_id == PLAYERS.c.id) & (NICKNAMES.c.nickname == PLAYERS.c.nickname)
+    survivor = PLAYERS.alias()
+    lost = PLAYERS.c.merged_into.is_not(None)
+    return any(
+        tx.execute(found.limit(1)).first() is not None
+        for found in (
+            select(SEASONS.c.id).where(SEASONS.c.revision > recorded),
+            select(GAMES.c.id).where(GAMES.c.version != written),
+            select(PLAYERS.c.id).where(~lost, ~exists().where(named)),
+            select(PLAYERS.c.id).join(NICKNAMES, NICKNAMES.c.player_id == PLAYERS.c.id).where(lost),
+            select(PLAYERS.c.id)
+            .join(survivor, survivor.c.id == PLAYERS.c.merged_into)
+            .where(survivor.c.merged_into.is_not(None)),
+        )
+    )
+
+
+def _statements(tx: Transaction, season_id: int, part: Part) -> list[Select[Any]]:
+    """What gives the season's rows of a table, one after the other."""
+    table = part.table
+    chosen = select(*(table.c[name] for name in part.columns)).order_by(*table.primary_key.columns)
+    if table is PLAYERS:
+        return [chosen.where(table.c.id.in_(batch)) for batch in _merged_last(tx, _players(tx, season_id))]
+    if table is NICKNAMES:
+        return [chosen.where(table.c.player_id.in_(batch)) for batch in batches(_players(tx, season_id))]
+    if table is KEYS:
+        return [chosen.where(table.c.id.in_(batch)) for batch in batches(_keys(tx, season_id))]
+    return [_of_season(chosen, table, season_id)]
 
 
 def _of_season(chosen: Select[Any], table: Table, season_id: int) -> Select[Any]:

@@ -211,6 +211,11 @@ def close(tx: Transaction, season_id: int, *, revision: int, tables: str, at: da
     tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(closed_at=at))
 
 
+def refreeze(tx: Transaction, season_id: int, tables: str) -> None:
+    """Write a closed season's tables once more."""
+    tx.execute(update(FROZEN_SEASONS).where(FROZEN_SEASONS.c.season_id == season_id).values(tables=tables))
+
+
 def reopen(tx: Transaction, season_id: int) -> None:
     """The season takes writes again, and what was frozen is forgotten."""
     tx.execute(delete(FROZEN_SEASONS).where(FROZEN_SEASONS.c.season_id == season_id))

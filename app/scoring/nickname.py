@@ -2,9 +2,9 @@
 
 import unicodedata
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Final
 
-from pydantic import StringConstraints
+from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 Nickname = Annotated[
     str,
@@ -13,6 +13,16 @@ Nickname = Annotated[
     ),
 ]
 """1 to 64 characters without control characters, outer spaces trimmed."""
+
+_ADAPTER: Final = TypeAdapter[str](Nickname)
+
+
+def is_nickname(value: object) -> bool:
+    """Whether ``value`` is a nickname just as it is kept."""
+    try:
+        return bool(_ADAPTER.validate_python(value) == value)
+    except ValidationError:
+        return False
 
 
 @lru_cache(maxsize=16384)

@@ -1,6 +1,6 @@
 """Closing a season: its tables are frozen and it takes no writes until it is reopened (API.md, "Kept")."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, cast
 
@@ -8,6 +8,7 @@ from app.repositories import changes, games, merges, seasons
 from app.repositories.database import Transaction
 from app.repositories.seasons import Season
 from app.scoring.game import Format
+from app.scoring.nickname import is_nickname
 from app.scoring.ranking import Row, Standings
 from app.scoring.text import words
 from app.services import frozen
@@ -72,6 +73,19 @@ def reopen(tx: Transaction, caller: Caller, club: str, season: str, *, reason: s
     return found._replace(revision=revision, closed_at=None)
 
 
+def refreeze(tx: Transaction, season: Season) -> None:
+    """Freeze a closed season that came from elsewhere anew, once :func:`differences` finds none.
+
+    A frozen table is shown as it is kept, words to be filled in included, so that no stranger may have written it. His
+    are what players were called that day, and their order where places do not tell.
+    """
+    kept = seasons.frozen(tx, season.id)
+    if kept is not None:
+        now = _tables(tx, season, kept.revision)
+        renamed = [_as_named(table, frozen.read(kept.tables, table.order, Who)) for table in now]
+        seasons.refreeze(tx, season.id, frozen.written(renamed))
+
+
 def differences(tx: Transaction, season: Season) -> Iterator[Difference]:
     """What of a closed season's frozen tables its ledger, rules and lots of then would not give today.
 
@@ -105,6 +119,7 @@ def _tables(tx: Transaction, season: Season, revision: int) -> list[Standings]:
 def _between(now: Standings, then: Standings) -> Iterator[Difference]:
     for what, expected, found in (
         ("games", now.games, then.games),
+        ("places", [row.rank for row in now.rows], [row.rank for row in then.rows]),
         ("columns", _columns(now), _columns(then)),
         ("ties", _ties(now), _ties(then)),
         ("awards", _awards(now), _awards(then)),
@@ -112,9 +127,32 @@ def _between(now: Standings, then: Standings) -> Iterator[Difference]:
         if expected != found:
             yield Difference(what, expected, found)
     expected_rows, found_rows = _rows(now), _rows(then)
+    for who in (cast(Who, row.player) for row in then.rows):
+        if not is_nickname(who.nickname):
+            yield Difference(f"name of {who.public_id}", "a nickname", who.nickname)
     for player in sorted({*expected_rows, *found_rows}):
         if expected_rows.get(player) != found_rows.get(player):
             yield Difference(f"row of {player}", expected_rows.get(player), found_rows.get(player))
+
+
+def _as_named(now: Standings, then: Standings) -> Standings:
+    """The table of ``now`` with the names and the order of players of ``then``, from which it does not differ."""
+    rows = {_id(row.player): row for row in now.rows}
+    named = {
+        _id(row.player): cast(Who, rows[_id(row.player)].player)._replace(nickname=cast(Who, row.player).nickname)
+        for row in then.rows
+    }
+
+    def all_named(players: Sequence[object]) -> tuple[Who, ...]:
+        return tuple(named[_id(player)] for player in players)
+
+    return now._replace(
+        rows=tuple(rows[public_id]._replace(player=who) for public_id, who in named.items()),
+        ties=tuple(tie._replace(players=all_named(was.players)) for tie, was in zip(now.ties, then.ties, strict=True)),
+        awards=tuple(
+            award._replace(players=all_named(was.players)) for award, was in zip(now.awards, then.awards, strict=True)
+        ),
+    )
 
 
 def _id(player: object) -> str:

@@ -1,10 +1,12 @@
 """Archives of seasons, taken and brought in over HTTP, and a second service to bring them into."""
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from copy import deepcopy
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
@@ -18,9 +20,11 @@ from app.repositories.database import Database
 from app.repositories.schema import bring_up_to_date
 from tests.http.club import ADMIN, bearer
 from tests.http.desk import ask
-from tests.http.kept_season import KeptSeason, read
+from tests.http.kept_season import KeptSeason, make_season, read
 
 ZIP: Final = "application/zip"
+
+Lines: TypeAlias = list[dict[str, Any]]
 
 
 @asynccontextmanager
@@ -93,3 +97,52 @@ def zipped(parts: Mapping[str, bytes]) -> bytes:
         for name, content in parts.items():
             opened.writestr(name, content)
     return file.getvalue()
+
+
+@pytest.fixture
+async def archive(tmp_path: Path, game: dict[str, Any]) -> bytes:
+    """Of a season of two games, the first of which was corrected; closed."""
+    async with service(tmp_path / "source.db") as client:
+        return await archive_of(await closed(make_season(database_of(client), client), game))
+
+
+async def closed(spring: KeptSeason, game: dict[str, Any]) -> KeptSeason:
+    first = await spring.kept({**game, "played_on": "2025-03-14"})
+    read(await spring.correct(first, {**game, "played_on": "2025-03-14", "outcome": "black"}))
+    bonused = deepcopy(game) | {"played_on": "2025-03-15"}
+    bonused["seats"][0]["bonus"] = 0.6
+    await spring.kept(bonused, "president")
+    read(await ask(spring, "president", "POST", "/seasons/spring/close"))
+    return spring
+
+
+def lines_of(archive: bytes, table: str) -> Lines:
+    return [json.loads(line) for line in parts_of(archive)[f"{table}.ndjson"].splitlines()]
+
+
+def with_lines(archive: bytes, table: str, lines: Lines) -> bytes:
+    """The archive with other rows of a table, of which its manifest says how many there are."""
+    parts = parts_of(archive)
+    parts[f"{table}.ndjson"] = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    manifest = json.loads(parts["mafrate.json"])
+    manifest["rows"][table] = len(lines)
+    parts["mafrate.json"] = json.dumps(manifest).encode()
+    return zipped(parts)
+
+
+def edited(archive: bytes, table: str, line: int, **members: object) -> bytes:
+    """The archive with other values in one row; lines are counted from 1."""
+    lines = lines_of(archive, table)
+    lines[line - 1] |= members
+    return with_lines(archive, table, lines)
+
+
+def faults(answer: Response) -> list[tuple[str, str]]:
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["type"] == "/problems/invalid-request"
+    return [(found["code"], found["pointer"]) for found in answer.json()["violations"]]
+
+
+async def kept_nothing(client: AsyncClient, secret: str) -> bool:
+    read_all = [await client.get(f"/v1/clubs/moscow/{name}", headers=bearer(secret)) for name in ("seasons", "players")]
+    return all(read(answer)["items"] == [] for answer in read_all)

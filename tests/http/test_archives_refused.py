@@ -2,71 +2,32 @@
 
 import json
 import random
-from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import pytest
-from httpx import AsyncClient, Response
+from httpx import AsyncClient
 
 from app.services.audit import audit
-from tests.http.archives import archive_of, bring_in, database_of, new_club, parts_of, service, taken, zipped
+from tests.http.archives import (
+    archive_of,
+    bring_in,
+    closed,
+    database_of,
+    edited,
+    faults,
+    kept_nothing,
+    lines_of,
+    new_club,
+    parts_of,
+    taken,
+    with_lines,
+    zipped,
+)
 from tests.http.club import bearer
 from tests.http.desk import ask, newcomer, player
-from tests.http.kept_season import KeptSeason, make_season, problem, read
+from tests.http.kept_season import KeptSeason, problem, read
 
 pytestmark = pytest.mark.anyio
-
-Lines = list[dict[str, Any]]
-
-
-@pytest.fixture
-async def archive(tmp_path: Path, game: dict[str, Any]) -> bytes:
-    """Of a season of two games, the first of which was corrected; closed."""
-    async with service(tmp_path / "source.db") as client:
-        return await archive_of(await closed(make_season(database_of(client), client), game))
-
-
-async def closed(spring: KeptSeason, game: dict[str, Any]) -> KeptSeason:
-    first = await spring.kept({**game, "played_on": "2025-03-14"})
-    read(await spring.correct(first, {**game, "played_on": "2025-03-14", "outcome": "black"}))
-    bonused = deepcopy(game) | {"played_on": "2025-03-15"}
-    bonused["seats"][0]["bonus"] = 0.6
-    await spring.kept(bonused, "president")
-    read(await ask(spring, "president", "POST", "/seasons/spring/close"))
-    return spring
-
-
-def lines_of(archive: bytes, table: str) -> Lines:
-    return [json.loads(line) for line in parts_of(archive)[f"{table}.ndjson"].splitlines()]
-
-
-def with_lines(archive: bytes, table: str, lines: Lines) -> bytes:
-    """The archive with other rows of a table, of which its manifest says how many there are."""
-    parts = parts_of(archive)
-    parts[f"{table}.ndjson"] = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
-    manifest = json.loads(parts["mafrate.json"])
-    manifest["rows"][table] = len(lines)
-    parts["mafrate.json"] = json.dumps(manifest).encode()
-    return zipped(parts)
-
-
-def edited(archive: bytes, table: str, line: int, **members: object) -> bytes:
-    """The archive with other values in one row; lines are counted from 1."""
-    lines = lines_of(archive, table)
-    lines[line - 1] |= members
-    return with_lines(archive, table, lines)
-
-
-def faults(answer: Response) -> list[tuple[str, str]]:
-    assert answer.status_code == 422, answer.text
-    assert answer.json()["type"] == "/problems/invalid-request"
-    return [(found["code"], found["pointer"]) for found in answer.json()["violations"]]
-
-
-async def kept_nothing(client: AsyncClient, secret: str) -> bool:
-    read_all = [await client.get(f"/v1/clubs/moscow/{name}", headers=bearer(secret)) for name in ("seasons", "players")]
-    return all(read(answer)["items"] == [] for answer in read_all)
 
 
 async def test_only_the_president_takes_and_brings_archives(
@@ -161,11 +122,9 @@ async def test_all_faults_are_told_at_once(archive: bytes, elsewhere: AsyncClien
         ("ledger", 31, {"points": 9_000_000}),
         ("ledger", 31, {"lines": "[]"}),
         ("ledger", 31, {"role": "don"}),
-        ("ledger", 1, {"lines": "nonsense"}),
         ("game_versions", 2, {"facts": "{}"}),
         ("game_versions", 2, {"facts": "nonsense"}),
         ("game_versions", 2, {"seated": "[]"}),
-        ("game_versions", 2, {"seated": "7"}),
         ("game_versions", 2, {"totals": "[[1, 5000000]]"}),
         ("game_versions", 2, {"fingerprint": "x"}),
         ("games", 2, {"status": "rejected"}),

@@ -4,15 +4,13 @@ What follows from the facts is worked out anew, as an audit does, so that nobody
 give. An archive of an older service becomes one of today by the migrations that databases are brought up to date with.
 """
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final, NamedTuple
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
 
 from app.repositories import season_rows, seasons
 from app.repositories.database import Database, Transaction
@@ -20,22 +18,28 @@ from app.repositories.errors import Unavailable
 from app.repositories.row_values import readers
 from app.repositories.schema import bring_up_to_date, migrate
 from app.repositories.season_rows import Part, Unfit
-from app.scoring.nickname import Nickname, folded
+from app.repositories.seasons import Season
 from app.scoring.systems import UnknownRuleSystem, find_system
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.services.archive.reading import Archive, Manifest, member, refused
-from app.services.audit import audit
+from app.services.archive.values import fit_of, unfit_together
+from app.services.audit import Difference, audit
+from app.services.closing import refreeze
 from app.shape import Misshapen
 
 MOST_NAMED: Final = 100
 """Faults; more are not looked for."""
+
+_LONGEST: Final = 1000
+"""Characters of what is told of one."""
 
 _MEMBERS: Final = words("ожидается объект с полями: {}", "expected an object with the members {}")
 _LINES: Final = words("ожидается строк: {}", "expected so many lines: {}")
 _UNFIT: Final = words(
     "строка ссылается на ту, которой нет, или повторяет другую", "a row refers to one that is not there, or repeats one"
 )
+_STRAY: Final = words("строки не этого сезона", "rows that are not of the season")
 _CANNOT_BE: Final = words("такого значения здесь не бывает", "a value that cannot be here")
 _UNSOUND: Final = words("не следует из фактов: {}", "does not follow from the facts: {}")
 _EXPECTED: Final[Mapping[str, Text]] = {
@@ -45,51 +49,6 @@ _EXPECTED: Final[Mapping[str, Text]] = {
     "moment": words("ожидается момент вида 2025-03-14T18:00:00Z", "expected a moment such as 2025-03-14T18:00:00Z"),
     "text": words("ожидается строка", "expected a string"),
 }
-
-_ROLES: Final = frozenset({"reader", "judge", "chief_judge", "president", "admin"})
-_STATUSES: Final = frozenset({"counted", "pending", "rejected", "voided", "unrated", "cancelled"})
-_STATES: Final = frozenset({"pending", "approved", "rejected"})
-_SLUG: Final = re.compile("[a-z0-9][a-z0-9-]{0,62}")
-_NICKNAME: Final = TypeAdapter(Nickname)
-
-
-def _is_id(kind: str) -> Callable[[str], object]:
-    return re.compile(f"{kind}_[0-9a-z]{{18}}").fullmatch
-
-
-def _is_nickname(value: str) -> bool:
-    try:
-        return bool(_NICKNAME.validate_python(value) == value)
-    except ValidationError:
-        return False
-
-
-def _is_role(value: str | None) -> bool:
-    return value is None or value in _ROLES
-
-
-_FIT: Final[Mapping[tuple[str, str], Callable[[Any], object]]] = {
-    ("keys", "public_id"): _is_id("k"),
-    ("keys", "role"): _is_role,
-    ("players", "public_id"): _is_id("p"),
-    ("players", "nickname"): _is_nickname,
-    ("nicknames", "nickname"): _is_nickname,
-    ("seasons", "slug"): _SLUG.fullmatch,
-    ("seasons", "format"): {"season", "tournament"}.__contains__,
-    ("games", "public_id"): _is_id("g"),
-    ("games", "status"): _STATUSES.__contains__,
-    ("game_versions", "status"): _STATUSES.__contains__,
-    ("game_versions", "role"): _is_role,
-    ("approvals", "state"): _STATES.__contains__,
-    ("approvals", "decided_role"): _is_role,
-    ("former_approvals", "state"): _STATES.__contains__,
-    ("former_approvals", "decider"): _is_role,
-    ("former_approvals", "decided_role"): _is_role,
-    ("lots", "role"): _is_role,
-    ("cup_entries", "role"): _is_role,
-    ("changes", "role"): _is_role,
-}
-"""What answers rely on and an audit does not look at."""
 
 
 class Staged(NamedTuple):
@@ -118,10 +77,22 @@ def staged(file: BinaryIO) -> Iterator[Staged]:
         with database.write() as tx:
             for part in season_rows.parts(tx):
                 _fill(tx, archive, part)
-            if season_rows.overstated(tx):
-                raise refused("unsound", _UNFIT)
         bring_up_to_date(database)
-        yield Staged(database, archive.manifest, _prove(database))
+        with database.read() as tx:
+            _demand_whole(tx)
+        season = _prove(database)
+        with database.write() as tx:
+            refreeze(tx, season)
+        yield Staged(database, archive.manifest, season.id)
+
+
+def _demand_whole(tx: Transaction) -> None:
+    """Refuse rows that have nothing to do with the season, for they would be lost, and such as deny one another."""
+    strays = season_rows.strays(tx, season_rows.only_season(tx))
+    if strays:
+        raise Misshapen([Violation("unsound", f"/{member(name)}", _STRAY) for name in strays])
+    if season_rows.contradictory(tx):
+        raise refused("unsound", _UNFIT)
 
 
 def _fill(tx: Transaction, archive: Archive, part: Part) -> None:
@@ -149,7 +120,7 @@ class _Counted:
 
     def __iter__(self) -> Iterator[Sequence[Any]]:
         wanted = readers(self._part)
-        fits = [_FIT.get((self._part.name, reader.column)) for reader in wanted]
+        fits = [fit_of(self._part.name, reader.column, reader.kind) for reader in wanted]
         names = set(self._part.columns)
         for line in self._archive.lines(member(self._part.name)):
             self.lines += 1
@@ -158,19 +129,19 @@ class _Counted:
                 listed = ", ".join(self._part.columns)
                 self._note("", "type" if row is None else "value", _MEMBERS, listed)
                 continue
-            values = []
+            values, before = [], len(self.faults)
             for reader, fit in zip(wanted, fits, strict=True):
                 try:
                     value = reader.read(row[reader.column])
                 except ValueError:
                     self._note(f"/{reader.column}", "type", _EXPECTED[reader.kind])
                     continue
-                if fit is not None and not fit(value):
+                if value is not None and fit is not None and not fit(value):
                     self._note(f"/{reader.column}", "value", _CANNOT_BE)
                 values.append(value)
-            if self._part.name == "nicknames" and folded(str(row["nickname"])) != row["folded"]:
-                self._note("/folded", "value", _CANNOT_BE)
-            if len(values) == len(wanted):
+            if len(self.faults) == before:
+                for column in unfit_together(self._part.name, row):
+                    self._note(f"/{column}", "value", _CANNOT_BE)
                 yield values
 
     def _note(self, column: str, code: str, text: Text, *args: object) -> None:
@@ -187,8 +158,8 @@ def _object(line: bytes) -> dict[str, Any] | None:
     return row if type(row) is dict else None
 
 
-def _prove(database: Database) -> int:
-    """The season's row number; refuses what an audit would find."""
+def _prove(database: Database) -> Season:
+    """The season; refuses what an audit would find."""
     with database.read() as tx:
         season = seasons.by_id(tx, season_rows.only_season(tx))
     try:
@@ -196,11 +167,16 @@ def _prove(database: Database) -> int:
     except UnknownRuleSystem as error:
         raise refused("value", error.text, pointer=f"/{member('seasons')}/1/rule_system") from None
     try:
-        found = [Violation("unsound", "", _UNSOUND, (str(one),)) for one in islice(audit(database), MOST_NAMED)]
+        found = [Violation("unsound", "", _UNSOUND, (_said(one),)) for one in islice(audit(database), MOST_NAMED)]
     except Unavailable:
         raise
     except Exception as error:  # rows that contradict each other make whatever reads them raise whatever they hit
         raise refused("unsound", _UNSOUND, type(error).__name__) from None
     if found:
         raise Misshapen(found)
-    return season.id
+    return season
+
+
+def _said(difference: Difference) -> str:
+    """The difference in words, as far as they can be told of whatever the file held."""
+    return str(difference)[:_LONGEST].encode(errors="backslashreplace").decode()
