@@ -91,9 +91,9 @@ def parts_of(archive: bytes) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-def zipped(parts: Mapping[str, bytes]) -> bytes:
+def zipped(parts: Mapping[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
     file = BytesIO()
-    with ZipFile(file, "w", ZIP_DEFLATED) as opened:
+    with ZipFile(file, "w", method) as opened:
         for name, content in parts.items():
             opened.writestr(name, content)
     return file.getvalue()

@@ -3,6 +3,7 @@
 import json
 import random
 from typing import Any
+from zipfile import ZIP_BZIP2
 
 import pytest
 from httpx import AsyncClient
@@ -187,6 +188,8 @@ async def test_other_files(archive: bytes, elsewhere: AsyncClient) -> None:
         (zipped({"mafrate.json": b"{}"}), ("missing", "/mafrate.json/format")),
         (zipped({"mafrate.json": manifest}), ("file_broken", "/clubs.ndjson")),
         (zipped({"mafrate.json": manifest.replace(b"0003", b"9999")}), ("file_type", "/mafrate.json/schema_version")),
+        (zipped({"mafrate.json": b" " * 100_000 + manifest}), ("file_type", "")),
+        (zipped({"mafrate.json": manifest}, ZIP_BZIP2), ("file_type", "")),
         (zipped({f"{n}": b"" for n in range(101)}), ("file_too_large", "")),
         (zipped({"mafrate.json": manifest, "clubs.ndjson": b" " * 50_000_000}), ("file_too_large", "")),
     ):
@@ -194,9 +197,21 @@ async def test_other_files(archive: bytes, elsewhere: AsyncClient) -> None:
     assert await kept_nothing(elsewhere, secret)
 
 
+@pytest.mark.parametrize("name", ["season", "awards_from"])
+@pytest.mark.parametrize("address", ["", "Spring", "весна", "a/b", "a b", "-a", "a" * 64, 7])
+async def test_addresses_that_no_season_can_have(
+    archive: bytes, elsewhere: AsyncClient, name: str, address: object
+) -> None:
+    parts = parts_of(archive)
+    parts["mafrate.json"] = json.dumps({**json.loads(parts["mafrate.json"]), name: address}).encode()
+    secret = await new_club(elsewhere)
+    assert [where for _, where in faults(await bring_in(elsewhere, secret, zipped(parts)))] == [f"/mafrate.json/{name}"]
+    assert await kept_nothing(elsewhere, secret)
+
+
 async def test_a_line_without_end_is_not_held(archive: bytes, elsewhere: AsyncClient) -> None:
     parts = parts_of(archive)
-    parts["clubs.ndjson"] = random.Random(1).randbytes(20_000_000).replace(b"\n", b" ")
+    parts["clubs.ndjson"] = random.Random(1).randbytes(3_000_000).replace(b"\n", b" ")
     answer = await bring_in(elsewhere, await new_club(elsewhere), zipped(parts))
     assert faults(answer) == [("file_too_large", "/clubs.ndjson")]
 

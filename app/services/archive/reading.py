@@ -1,36 +1,38 @@
 """The zip that an archive is: its manifest and its lines, read within limits, never further than asked."""
 
-import zipfile
 from collections.abc import Iterator
-from typing import BinaryIO, Final, Literal
+from typing import Annotated, BinaryIO, Final, Literal, TypeAlias
+from zipfile import BadZipFile
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from app.repositories.schema import versions
 from app.scoring.exact_json import MalformedJSON, loads
 from app.scoring.text import Text, words
 from app.scoring.violation import Found, Violation
+from app.services.archive.values import SLUG
 from app.shape import Misshapen, shape_violations
+from app.sheets import UnreadableFile, zipped
+from app.sheets.lines import byte_lines
 
 FORMAT: Final = "mafrate season"
 MANIFEST: Final = "mafrate.json"
 
 MOST_UNPACKED: Final = 2_000_000_000
 """Bytes, of all parts together."""
-MOST_RATIO: Final = 200
-"""Unpacked to packed, of what a part has beyond its first megabyte."""
 MOST_PARTS: Final = 100
-LONGEST_LINE: Final = 16_000_000
-
-_FREE: Final = 1_000_000
+LONGEST_LINE: Final = 2_500_000
+"""Bytes; a game may have a million, and some of them are escaped."""
+LONGEST_TABLES: Final = 16_000_000
+"""Of the line that has a closed season's tables."""
+LONGEST_MANIFEST: Final = 100_000
 
 _NOT_ONE: Final = words("это не архив сезона", "not an archive of a season")
 _DAMAGED: Final = words("архив повреждён", "the archive is damaged")
-_PARTS: Final = words("в архиве больше {} частей", "more than {} parts in the archive")
-_UNPACKED: Final = words("после распаковки больше {} байт", "more than {} bytes when unpacked")
-_RATIO: Final = words("часть архива сжата больше чем в {} раз", "a part is packed to less than 1/{} of its size")
 _LINE: Final = words("строка длиннее {} байт", "a line is longer than {} bytes")
 _NEWER: Final = words("ожидается версия не новее {}", "expected a version up to {}")
+
+_Slug: TypeAlias = Annotated[str, StringConstraints(pattern=SLUG)]
 
 
 class Manifest(BaseModel):
@@ -40,8 +42,8 @@ class Manifest(BaseModel):
 
     format: Literal["mafrate season"]
     schema_version: str
-    season: str
-    awards_from: str | None = None
+    season: _Slug
+    awards_from: _Slug | None = None
     rows: dict[str, int]
 
 
@@ -69,17 +71,12 @@ class Archive:
         if not file.read(4).startswith(b"PK"):
             raise refused("file_type", _NOT_ONE)
         try:
-            self._zip = zipfile.ZipFile(file)
-        except Exception:  # broken bytes make zipfile raise whatever they hit
+            self._zip = zipped.opened(file, most_parts=MOST_PARTS, most_unpacked=MOST_UNPACKED)
+        except BadZipFile:
             raise refused("file_broken", _DAMAGED) from None
-        parts = self._zip.infolist()
-        if len(parts) > MOST_PARTS:
-            raise refused("file_too_large", _PARTS, MOST_PARTS, limit=MOST_PARTS)
-        if sum(part.file_size for part in parts) > MOST_UNPACKED:
-            raise refused("file_too_large", _UNPACKED, MOST_UNPACKED, limit=MOST_UNPACKED)
-        if any(part.file_size > _FREE + MOST_RATIO * part.compress_size for part in parts):
-            raise refused("file_too_large", _RATIO, MOST_RATIO, limit=MOST_RATIO)
-        self._parts = {part.filename: part for part in parts}
+        except UnreadableFile as error:
+            raise Misshapen(error.violations) from None
+        self._parts = {part.filename: part for part in self._zip.infolist()}
         self.manifest = self._manifest()
 
     def lines(self, part: str) -> Iterator[bytes]:
@@ -90,22 +87,20 @@ class Archive:
         """
         if part not in self._parts:
             return
+        longest = LONGEST_TABLES if part == member("frozen_seasons") else LONGEST_LINE
         try:
-            opened = self._zip.open(self._parts[part])
-            while line := opened.readline(LONGEST_LINE + 1):
-                if len(line) > LONGEST_LINE:
-                    raise refused("file_too_large", _LINE, LONGEST_LINE, pointer=f"/{part}", limit=LONGEST_LINE)
+            for line in byte_lines(zipped.chunks(self._zip, self._parts[part]), longest):
+                if len(line) > longest:
+                    raise refused("file_too_large", _LINE, longest, pointer=f"/{part}", limit=longest)
                 yield line
-        except Misshapen:
-            raise
-        except Exception:
+        except BadZipFile:
             raise refused("file_broken", _DAMAGED, pointer=f"/{part}") from None
 
     def _manifest(self) -> Manifest:
-        if MANIFEST not in self._parts or self._parts[MANIFEST].file_size > LONGEST_LINE:
+        if MANIFEST not in self._parts or self._parts[MANIFEST].file_size > LONGEST_MANIFEST:
             raise refused("file_type", _NOT_ONE)
         try:
-            manifest = Manifest.model_validate(loads(b"".join(self.lines(MANIFEST))))
+            manifest = Manifest.model_validate(loads(b"\n".join(self.lines(MANIFEST))))
         except MalformedJSON:
             raise refused("file_broken", _DAMAGED, pointer=f"/{MANIFEST}") from None
         except ValidationError as error:

@@ -23,18 +23,15 @@ _DEEPEST: Final = 8
 
 _Number: TypeAlias = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
-_SLUG: Final = re.compile("[a-z0-9][a-z0-9-]{0,62}")
+SLUG: Final = "^[a-z0-9][a-z0-9-]{0,62}$"
+"""What addresses of seasons are like."""
+
 _STATUSES: Final = frozenset({"counted", "pending", "rejected", "voided", "unrated", "cancelled"})
 _STATES: Final = frozenset({"pending", "approved", "rejected"})
 
 _is_role: Final = frozenset({"reader", "judge", "chief_judge", "president", "admin"}).__contains__
 _is_name: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,128}").fullmatch
 _is_reason: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f]{0,500}").fullmatch
-
-
-def is_slug(value: str) -> bool:
-    """Whether a season can have this address."""
-    return _SLUG.fullmatch(value) is not None
 
 
 def _is_id(kind: str) -> Fit:
@@ -91,7 +88,7 @@ _FITS: Final[Mapping[tuple[str, str], Fit]] = {
     ("players", "public_id"): _is_id("p"),
     ("players", "nickname"): is_nickname,
     ("nicknames", "nickname"): is_nickname,
-    ("seasons", "slug"): is_slug,
+    ("seasons", "slug"): re.compile(SLUG).fullmatch,
     ("seasons", "name"): _is_name,
     ("seasons", "format"): {"season", "tournament"}.__contains__,
     ("frozen_seasons", "tables"): _is_anything,  # it is written anew
