@@ -124,7 +124,8 @@ def add(tx: Transaction, part: Part, row: Mapping[str, Any]) -> int:
     values = {name: value for name, value in row.items() if name != "id"}
     if part.table is KEYS:
         values |= _stub(row["public_id"])
-    return new_row(tx, part.table, values)
+    with told_apart():
+        return new_row(tx, part.table, values)
 
 
 def holders(tx: Transaction, name: str, public_ids: Collection[str]) -> dict[str, tuple[int, int | None]]:

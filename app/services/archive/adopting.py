@@ -1,7 +1,8 @@
 """Moving a staged season into a club: the same rows under the numbers of another database."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -9,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from app.repositories import changes, clubs, game_batches, ledger, season_rows, seasons
 from app.repositories.clubs import Club
 from app.repositories.database import Transaction
-from app.repositories.errors import NotUnique, told_apart
+from app.repositories.errors import NotUnique, Unavailable
 from app.repositories.ids import new_id
 from app.repositories.season_rows import REFERENCES, Part, Unfit
 from app.repositories.seasons import Season
@@ -23,6 +24,8 @@ from app.services.archive.staging import Staged
 from app.services.errors import Conflict
 
 _AT_ONCE: Final = 1000
+_ID: Final = re.compile(r'(?<=(?<!\\)")[gkp]_[0-9a-z]{18}(?=")')
+"""An id that is a whole string of a JSON text."""
 _SUMMED_FROM: Final = 1000
 """Games, from which on the season's sums are kept."""
 
@@ -59,6 +62,7 @@ def adopt(
     Raises:
         NotFound, Unauthorized, Forbidden: see :func:`demand_club`.
         Conflict: ``slug_taken``; ``nickname_taken``: see :func:`app.services.archive.people.players`.
+        Unavailable: another request takes the same season into another club at this moment.
     """
     found = demand_club(tx, caller, club)
     clubs.lock(tx, found.id)
@@ -67,9 +71,9 @@ def adopt(
         move = _Move(tx, old, staged.season_id, found, address, now)
         try:
             move.everything()
-        except Unfit:
-            # Another request took in the same rows at this moment; once that is done they are seen.
-            raise Conflict("slug_taken", _SLUG_TAKEN, address) from None
+        except (NotUnique, Unfit):
+            # Ids that were free when they were looked for; once the other request is done they are seen to be taken.
+            raise Unavailable("the same rows are being written") from None
     season = _with_awards(tx, seasons.by_id(tx, move.season), staged.manifest.awards_from)
     games = len(move.numbers["games"])
     if games >= _SUMMED_FROM:
@@ -122,7 +126,7 @@ class _Move:
         """Move all rows.
 
         Raises:
-            Conflict, Unfit: nothing of what was moved may be kept.
+            Conflict, NotUnique, Unfit: nothing of what was moved may be kept.
         """
         for name, part in self._parts.items():
             match name:
@@ -160,9 +164,8 @@ class _Move:
     def _add_season(self, part: Part) -> None:
         [row] = self._rows(part)
         try:
-            with told_apart():
-                told = {**row, "club_id": self._club.id, "slug": self._slug}
-                self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, told)
+            told = {**row, "club_id": self._club.id, "slug": self._slug}
+            self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, told)
         except NotUnique:
             raise Conflict("slug_taken", _SLUG_TAKEN, self._slug) from None
 
@@ -192,12 +195,9 @@ class _Move:
         turns = list(self._turns(part))
         for row in rows:
             moved = list(row)
-            try:
-                for index, turn in turns:
-                    if moved[index] is not None:
-                        moved[index] = turn(moved[index])
-            except (LookupError, ValueError, TypeError) as error:
-                raise Unfit(part.name) from error
+            for index, turn in turns:
+                if moved[index] is not None:
+                    moved[index] = turn(moved[index])
             yield moved
 
     def _turns(self, part: Part) -> Iterator[tuple[int, Callable[[Any], Any]]]:
@@ -232,20 +232,9 @@ class _Move:
         return json.dumps(sorted(map(self._id, json.loads(written))))
 
     def _written_ids(self, written: str) -> str:
-        return json.dumps(_renamed(json.loads(written), self._ids), ensure_ascii=False)
+        """JSON in which whatever is an id is that of here."""
+        return _ID.sub(lambda found: self._id(found[0]), written)
 
     def _seed(self, seed: str) -> str | None:
         """Which order a seed gives depends on the players' ids: where these are others it proves nothing."""
         return None if self._ids else seed
-
-
-def _renamed(told: Any, ids: Mapping[str, str]) -> Any:
-    match told:
-        case str():
-            return ids.get(told, told)
-        case list():
-            return [_renamed(member, ids) for member in told]
-        case dict():
-            return {name: _renamed(member, ids) for name, member in told.items()}
-        case _:
-            return told
