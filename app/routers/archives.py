@@ -19,7 +19,7 @@ from app.services import archive
 from app.services.access import Caller
 from app.services.archive import Adopted, Staged
 from app.services.errors import Unauthorized
-from app.web.arriving import Arriving, sent, spooled
+from app.web.arriving import Arriving, sent, spooled, with_room
 from app.web.render import answer, render, streamed
 from app.web.requests import read_query, type_of_file
 
@@ -99,6 +99,7 @@ def _made(club: str, season: dict[str, Any]) -> dict[str, str]:
     return {"Location": f"/v1/clubs/{club}/seasons/{season['slug']}", "ETag": tag_of(season)}
 
 
+@with_room()
 def _written(request: Request, club: str, season: str, now: datetime) -> tuple[Caller, BinaryIO]:
     caller = caller_of(request, now)
     database: Database = request.app.state.database
@@ -120,6 +121,7 @@ def _admitted(request: Request, club: str, now: datetime) -> Caller:
     return caller
 
 
+@with_room()
 def _import(request: Request, club: str, query: ArchiveQuery) -> Adopted:
     database: Database = request.app.state.database
     with spooled() as file:

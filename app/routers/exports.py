@@ -23,7 +23,7 @@ from app.scoring.systems import find_system
 from app.services.exporting import demand_a_sheet, games_of, season_of
 from app.services.heads import known_of
 from app.sheets import csv_template, write_csv, write_ndjson, write_xlsx, xlsx_template
-from app.web.arriving import sent, spooled
+from app.web.arriving import sent, spooled, with_room
 from app.web.language import Language, language_of
 from app.web.ready import Media
 from app.web.render import answer, matches, streamed
@@ -107,6 +107,7 @@ async def get_template(system_id: SystemId, form: SheetForm, request: Request) -
     return answer(made, language, media_type=media.type, headers=_named(system.id, media))
 
 
+@with_room()
 def _written(request: Request, club: str, season: str, media: Media, language: Language | None) -> _Told:
     now = datetime.now(UTC)
     caller = caller_of(request, now)

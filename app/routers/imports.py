@@ -27,7 +27,7 @@ from app.services.errors import Unauthorized
 from app.services.import_batch import Plan, Result, Taken
 from app.services.importing import Import, admit, in_batches
 from app.sheets import ReadGame, UnreadableFile, read_csv, read_ndjson, read_xlsx
-from app.web.arriving import Arriving, chunks_of, sent, spooled
+from app.web.arriving import Arriving, chunks_of, sent, spooled, with_room
 from app.web.language import Language, language_of
 from app.web.render import render, streamed
 from app.web.requests import read_query, type_of_file
@@ -156,6 +156,7 @@ def _admit(request: Request, club: str, season: str, now: datetime) -> tuple[Cal
         return caller, rules_of(admit(tx, caller, club, season))
 
 
+@with_room()
 def _import(request: Request, order: _Order) -> _Answer:
     query, state = order.query, request.app.state
     plan = Plan(

@@ -1,13 +1,16 @@
 """Bodies that are read while they arrive, and answers that are kept aside until they may be sent."""
 
 import asyncio
+import errno
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import BinaryIO, Final, cast
 
 import anyio.from_thread
 from starlette.requests import ClientDisconnect, Request
 
+from app.repositories.errors import Unavailable
 from app.web import requests
 from app.web.requests import BodyTooLarge, BodyTooSlow
 
@@ -15,6 +18,8 @@ IN_MEMORY: Final = 1_000_000
 """Bytes of what is kept aside that stay out of the disk."""
 
 CHUNK: Final = 65_536
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 class Arriving:
@@ -61,6 +66,30 @@ class Arriving:
 def spooled() -> BinaryIO:
     """A file for bytes to be kept aside in: in memory while they are few, on disk with nobody's name on it after."""
     return cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))
+
+
+@contextmanager
+def with_room() -> Iterator[None]:
+    """For what keeps things aside: a disk that is full passes, and nothing of the request is wrong.
+
+    Raises:
+        Unavailable: there is no room for them.
+    """
+    try:
+        yield
+    except Exception as error:
+        if _is_of_full_disk(error):
+            raise Unavailable("no room to keep things aside") from error
+        raise
+
+
+def _is_of_full_disk(error: BaseException | None) -> bool:
+    """Whether that is what it comes from: who writes a file may tell it in words of his own."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _FULL:
+            return True
+        error = error.__context__
+    return False
 
 
 def sent(file: BinaryIO) -> Iterator[bytes]:
