@@ -132,7 +132,8 @@ def test_a_season_made_before_the_club_is_locked_is_not_missed_and_nobody_waits_
     if club.database.dialect == "sqlite":
         pytest.skip("a write excludes every other")
     lock, lock_all = club_rows.lock, season_rows.lock_all
-    holds_season, club_is_locked = threading.Event(), threading.Event()
+    began, holds_season, club_is_locked = threading.Event(), threading.Event(), threading.Event()
+    merging_thread = threading.current_thread()
     playing: list[Future[None]] = []
 
     def play_another() -> None:
@@ -141,16 +142,17 @@ def test_a_season_made_before_the_club_is_locked_is_not_missed_and_nobody_waits_
     def between() -> None:
         make(club, "autumn")
         play(club, "autumn")
+        began.set()
         playing.append(threads.submit(play_another))
         assert holds_season.wait(WAIT)
 
     def lock_in_turn(tx: Transaction, club_id: int) -> Any:
-        if playing and threading.current_thread() is not threading.main_thread():
+        if began.is_set() and threading.current_thread() is not merging_thread:
             holds_season.set()
             assert club_is_locked.wait(WAIT)
             return lock(tx, club_id)
         locked = lock(tx, club_id)
-        if playing:
+        if began.is_set():
             club_is_locked.set()
         return locked
 
