@@ -1,5 +1,6 @@
 """Closing a season freezes its tables and awards; reopening lets it go on (API.md, "Kept")."""
 
+import io
 from copy import deepcopy
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient, Response
+from python_calamine import CalamineWorkbook
 from sqlalchemy import text
 
 from app.config import Settings
@@ -322,8 +324,17 @@ async def test_what_the_games_would_no_longer_give_is_reported_and_not_applied(
     async with AsyncClient(transport=ASGITransport(later), base_url="http://mafrate") as client:
         after = await everything(played._replace(client=client))
     later.state.database.close()
-    tables = [view for view in frozen if not view[0].startswith("/standings/")]
-    assert {view: after[view] for view in tables} == {view: frozen[view] for view in tables}
+    of_lines = [view for view in frozen if view[0].startswith(("/standings/", "/standings.xlsx"))]
+    assert {view: after[view] for view in frozen if view not in of_lines} == {
+        view: frozen[view] for view in frozen if view not in of_lines
+    }
+    books = [view for view in of_lines if view[0] == "/standings.xlsx"]
+    assert [first_sheet(after[view][0]) for view in books] == [first_sheet(frozen[view][0]) for view in books]
+
+
+def first_sheet(book: bytes) -> list[Any]:
+    """The table of a workbook; what follows are lines, which are read as they are now."""
+    return CalamineWorkbook.from_filelike(io.BytesIO(book)).get_sheet_by_index(0).to_python()
 
 
 def amend(season: KeptSeason, statement: str, **values: str) -> None:
