@@ -14,9 +14,11 @@ from app.repositories.database import Transaction
 Columns = tuple[str, ...]
 
 
-def insert_rows(tx: Transaction, table: Table, columns: Columns, rows: Iterable[Sequence[Any]]) -> None:
-    """Insert rows whose values stand in the order of ``columns``."""
-    converted = _converted(table, columns, tx.dialect, rows)
+def insert_rows(
+    tx: Transaction, table: Table, columns: Columns, rows: Iterable[Sequence[Any]], *, raw: bool = False
+) -> None:
+    """Insert rows whose values stand in the order of ``columns``; ``raw`` ones the driver takes as they are."""
+    converted = rows if raw else _converted(table, columns, tx.dialect, rows)
     connection = tx.connection.driver_connection
     if isinstance(connection, sqlite3.Connection):
         connection.executemany(_insertion(table, columns), converted)

@@ -227,6 +227,13 @@ def _unpacked(written: str) -> Iterator[Sum]:
         yield Sum._make((player_id, *profiles[profile], times))
 
 
+def sums_of_others(written: str, players: Mapping[int, int]) -> str:
+    """Sums as :func:`keep_sums` wrote them, of players whose row numbers are others."""
+    kept = json.loads(written)
+    kept["counts"] = [[players[player_id], profile, times] for player_id, profile, times in kept["counts"]]
+    return json.dumps(kept, separators=(",", ":"))
+
+
 def of_player(
     tx: Transaction, season_id: int, player_id: int, *, revision: int | None = None, as_of: date | None = None
 ) -> list[Kept]:

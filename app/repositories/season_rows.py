@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import psycopg
-from sqlalchemy import Select, Table, exists, func, inspect, null, select, union
+from sqlalchemy import Select, Table, func, inspect, null, select, type_coerce, union
+from sqlalchemy.types import NullType
 
 from app.repositories.bulk import insert_rows
 from app.repositories.database import Transaction, batches, new_row
@@ -76,6 +77,10 @@ class Part(NamedTuple):
         return metadata.tables[self.name]
 
 
+SUMS: Final = Part("kept_sums", ("season_id", "revision", "sums"))
+"""What no archive has, for it follows from the ledger, and no season need be without that was worked out aside."""
+
+
 def parts(tx: Transaction) -> list[Part]:
     """What is taken of each table that the database has, in an order in which rows refer to earlier ones.
 
@@ -91,14 +96,25 @@ def parts(tx: Transaction) -> list[Part]:
     return found
 
 
-def rows(tx: Transaction, season_id: int, part: Part) -> Iterator[Sequence[Any]]:
-    """The season's rows of a table, by primary key; but players who were merged come after all others."""
-    for statement in _statements(tx, season_id, part):
+def rows(tx: Transaction, season_id: int, part: Part, *, raw: bool = False) -> Iterator[Sequence[Any]]:
+    """The season's rows of a table, by primary key; but players who were merged come after all others.
+
+    ``raw``: their values as the database holds them. Those of SQLite either database takes.
+    """
+    for statement in _statements(tx, season_id, part, raw=raw):
         yield from tx.execute(statement.execution_options(yield_per=_AT_ONCE))
 
 
-def put(tx: Transaction, part: Part, rows: Iterable[Sequence[Any]]) -> None:
-    """Insert rows of a part. Keys open nothing: they are there to have been somebody's.
+def count(tx: Transaction, season_id: int, part: Part) -> int:
+    """How many rows :func:`rows` gives."""
+    counts = [select(func.count()).select_from(one.subquery()) for one in _statements(tx, season_id, part)]
+    return sum(tx.execute(one).scalar_one() for one in counts)
+
+
+def put(tx: Transaction, part: Part, rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
+    """Insert rows of a part, ``raw`` ones as :func:`rows` gave them.
+
+    Keys open nothing: they are there to have been somebody's.
 
     Raises:
         Unfit: the rows are not such as can be kept together, or with those that are there.
@@ -110,7 +126,7 @@ def put(tx: Transaction, part: Part, rows: Iterable[Sequence[Any]]) -> None:
         rows = ((*row, *_stub(row[place]).values()) for row in rows)
     try:
         with told_apart():
-            insert_rows(tx, part.table, columns, rows)
+            insert_rows(tx, part.table, columns, rows, raw=raw)
     except (NotUnique, sqlite3.IntegrityError, psycopg.IntegrityError) as error:
         raise Unfit(part.name) from error
 
@@ -149,52 +165,12 @@ def _stub(public_id: str) -> dict[str, str]:
     return {"prefix": public_id, "secret_hash": ""}
 
 
-def only_season(tx: Transaction) -> int:
-    """The row number of the season of a database that has one."""
-    return int(tx.execute(select(SEASONS.c.id)).scalar_one())
-
-
-def strays(tx: Transaction, season_id: int) -> list[str]:
-    """The tables that have rows which :func:`rows` does not give."""
-    found = []
-    for part in parts(tx):
-        mine = [select(func.count()).select_from(one.subquery()) for one in _statements(tx, season_id, part)]
-        every = select(func.count()).select_from(part.table)
-        if sum(tx.execute(count).scalar_one() for count in mine) != tx.execute(every).scalar_one():
-            found.append(part.name)
-    return found
-
-
-def contradictory(tx: Transaction) -> bool:
-    """Whether rows deny one another where nobody else looks.
-
-    A season has fewer changes than revisions, or a game other versions than its number says: whoever counts up to such
-    a number may never end. Or a player is not known by his own name, or was merged into who was merged himself, or has
-    a name all the same.
-    """
-    recorded = select(func.count()).where(CHANGES.c.season_id == SEASONS.c.id).scalar_subquery()
-    written = select(func.count()).where(GAME_VERSIONS.c.game_id == GAMES.c.id).scalar_subquery()
-    named = (NICKNAMES.c.player_id == PLAYERS.c.id) & (NICKNAMES.c.nickname == PLAYERS.c.nickname)
-    survivor = PLAYERS.alias()
-    lost = PLAYERS.c.merged_into.is_not(None)
-    return any(
-        tx.execute(found.limit(1)).first() is not None
-        for found in (
-            select(SEASONS.c.id).where(SEASONS.c.revision > recorded),
-            select(GAMES.c.id).where(GAMES.c.version != written),
-            select(PLAYERS.c.id).where(~lost, ~exists().where(named)),
-            select(PLAYERS.c.id).join(NICKNAMES, NICKNAMES.c.player_id == PLAYERS.c.id).where(lost),
-            select(PLAYERS.c.id)
-            .join(survivor, survivor.c.id == PLAYERS.c.merged_into)
-            .where(survivor.c.merged_into.is_not(None)),
-        )
-    )
-
-
-def _statements(tx: Transaction, season_id: int, part: Part) -> list[Select[Any]]:
+def _statements(tx: Transaction, season_id: int, part: Part, *, raw: bool = False) -> list[Select[Any]]:
     """What gives the season's rows of a table, one after the other."""
     table = part.table
-    chosen = select(*(table.c[name] for name in part.columns)).order_by(*table.primary_key.columns)
+    columns = [table.c[name] for name in part.columns]
+    chosen = select(*(type_coerce(column, NullType()) if raw else column for column in columns))
+    chosen = chosen.order_by(*table.primary_key.columns)
     if table is PLAYERS:
         return [chosen.where(table.c.id.in_(batch)) for batch in _merged_last(tx, _players(tx, season_id))]
     if table is NICKNAMES:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from httpx import AsyncClient
 
+from app.services.archive import staging
 from app.services.audit import audit
 from tests.http.archives import (
     archive_of,
@@ -141,6 +142,7 @@ def flags_as_numbers(written: str) -> str:
         ("game_versions", "seated", lambda _: f"[[1, {2**63}, true]]"),
         ("game_versions", "reason", lambda _: "a\nb"),
         ("game_versions", "reason", lambda _: "x" * 501),
+        ("game_versions", "facts", lambda facts: facts + " " * 200_000),
         ("game_versions", "rule_system", lambda _: "x" * 1001),
         ("changes", "action", lambda _: "Done"),
         ("changes", "target", lambda _: "a b"),
@@ -185,6 +187,26 @@ async def test_a_former_approval_that_nobody_could_give(
     for wrong in ({"decided_by": None}, {"at": None}, {"decided_role": "judge"}, {"state": "pending"}):
         answer = await bring_in(elsewhere, secret, edited(archive, "former_approvals", given, **wrong))
         assert faults(answer) == [("value", f"/former_approvals.ndjson/{given}/state")], wrong
+
+
+@pytest.mark.parametrize(
+    "limit, most, pointer",
+    [
+        ("MOST_ROWS", {"keys": 1}, "/keys.ndjson"),
+        ("MOST_ROWS", {"players": 9}, "/players.ndjson"),
+        ("MOST_ROWS", {"nicknames": 9}, "/nicknames.ndjson"),
+        ("MOST_TURNS", 1, ""),
+        ("MOST_FACTS", 100, ""),
+    ],
+)
+async def test_more_than_can_be_proved_in_any_time(
+    archive: bytes, elsewhere: AsyncClient, monkeypatch: pytest.MonkeyPatch, limit: str, most: object, pointer: str
+) -> None:
+    """The limits are those of what is looked at in pairs, or held at once: two games under one rule are two turns."""
+    monkeypatch.setattr(staging, limit, most)
+    secret = await new_club(elsewhere)
+    assert faults(await bring_in(elsewhere, secret, archive)) == [("file_too_large", pointer)]
+    assert await kept_nothing(elsewhere, secret)
 
 
 async def test_rows_that_would_be_left_behind(archive: bytes, elsewhere: AsyncClient) -> None:

@@ -1,4 +1,4 @@
-"""A season that is taken into two clubs of a service at the same moment."""
+"""Taking a season in while others write: what is done aside, and two who take the same at one moment."""
 
 import threading
 from collections.abc import Collection
@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from app.repositories import season_rows, seasons
+from app.repositories import audits, season_rows, seasons
 from app.repositories.database import Database, Transaction
 from app.repositories.errors import Unavailable
 from app.repositories.schema import bring_up_to_date
 from app.scoring.game import Game
 from app.services import archive, games
 from app.services.access import Caller, identify
-from app.services.archive import Adopted, Staged
+from app.services.archive import Adopted, Staged, staging
 from app.services.audit import audit
 from tests.http.conftest import RED_WON
 from tests.http.kept_season import found
@@ -79,4 +79,17 @@ def test_ids_that_are_taken_while_they_are_looked_for_are_told_to_come_again(
         else:
             adopted = second.result()
     assert (adopted.season.club, adopted.games, adopted.players_made) == ("kyiv", 1, 10)
+    assert list(audit(database)) == []
+
+
+def test_the_sums_of_a_large_season_are_worked_out_aside(
+    database: Database, taken_out: BytesIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They come with its rows, for other players here, and the audit finds them to be those of its ledger."""
+    monkeypatch.setattr(staging, "_SUMMED_FROM", 1)
+    with archive.staged(taken_out) as staged:
+        for club in ("tula", "kyiv"):
+            adopted = adopt(database, president_of(database, club), club, staged)
+            with database.read() as tx:
+                assert audits.kept_sums_revision(tx, adopted.season.id) == adopted.season.revision == 1
     assert list(audit(database)) == []

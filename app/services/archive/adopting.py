@@ -26,8 +26,6 @@ from app.services.errors import Conflict
 _AT_ONCE: Final = 1000
 _ID: Final = re.compile(r'(?<=(?<!\\)")[gkp]_[0-9a-z]{18}(?=")')
 """An id that is a whole string of a JSON text."""
-_SUMMED_FROM: Final = 1000
-"""Games, from which on the season's sums are kept."""
 
 _SLUG_TAKEN: Final = words("В клубе уже есть сезон с адресом {}.", "The club has another season at {}.")
 
@@ -76,8 +74,6 @@ def adopt(
             raise Unavailable("the same rows are being written") from None
     season = _with_awards(tx, seasons.by_id(tx, move.season), staged.manifest.awards_from)
     games = len(move.numbers["games"])
-    if games >= _SUMMED_FROM:
-        ledger.keep_sums(tx, season.id, season.revision)
     detail = {"archive": staged.manifest.season, "games": games}
     changes.record(
         tx,
@@ -146,6 +142,7 @@ class _Move:
                     self._add_games(part)
                 case _:
                     self._add_rows(part)
+        self._add_rows(season_rows.SUMS)
 
     def _rows(self, part: Part) -> Iterator[dict[str, Any]]:
         for row in season_rows.rows(self._old, self._old_season, part):
@@ -172,7 +169,7 @@ class _Move:
     def _add_games(self, part: Part) -> None:
         """Games keep their ids, unless a game somewhere has one of them."""
         place = part.columns.index("public_id")
-        rows = season_rows.rows(self._old, self._old_season, part)
+        rows = season_rows.rows(self._old, self._old_season, part, raw=True)
         while batch := [list(row) for row in islice(rows, _AT_ONCE)]:
             taken = season_rows.holders(self._tx, part.name, [row[place] for row in batch])
             new = game_batches.numbers(self._tx, len(batch))
@@ -180,15 +177,15 @@ class _Move:
                 self.numbers["games"][row[0]] = number
                 if row[place] in taken:
                     self._ids[row[place]] = row[place] = new_id("g")
-            season_rows.put(self._tx, part, self._moved(part, batch))
+            season_rows.put(self._tx, part, self._moved(part, batch), raw=True)
 
     def _add_rows(self, part: Part) -> None:
         """Rows that nothing refers to are numbered as they come."""
-        rows = season_rows.rows(self._old, self._old_season, part)
+        rows = season_rows.rows(self._old, self._old_season, part, raw=True)
         if part.columns[0] == "id":
             part = part._replace(columns=part.columns[1:])
             rows = (row[1:] for row in rows)
-        season_rows.put(self._tx, part, self._moved(part, rows))
+        season_rows.put(self._tx, part, self._moved(part, rows), raw=True)
 
     def _moved(self, part: Part, rows: Iterable[Row]) -> Iterator[Row]:
         """The rows with numbers and ids of this database."""
@@ -205,6 +202,7 @@ class _Move:
             ("games", "id"): self.numbers["games"].__getitem__,
             ("game_versions", "seated"): self._seated,
             ("frozen_seasons", "tables"): self._tables,
+            ("kept_sums", "sums"): self._sums,
             ("lots", "tied"): self._tied,
             ("lots", "drawn"): self._written_ids,
             ("lots", "seed"): self._seed,
@@ -227,6 +225,9 @@ class _Move:
     def _tables(self, written: str) -> str:
         players = self.numbers["players"]
         return frozen.reseated(written, lambda who: [players[who[0]], self._id(who[1]), *who[2:]])
+
+    def _sums(self, written: str) -> str:
+        return ledger.sums_of_others(written, self.numbers["players"])
 
     def _tied(self, written: str) -> str:
         return json.dumps(sorted(map(self._id, json.loads(written))))

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 import orjson
 
-from app.repositories import season_rows, seasons
+from app.repositories import games, ledger, season_checks, season_rows, seasons
 from app.repositories.database import Database, Transaction
 from app.repositories.errors import Unavailable
 from app.repositories.row_values import readers
@@ -31,14 +31,33 @@ from app.shape import Misshapen
 MOST_NAMED: Final = 100
 """Faults; more are not looked for."""
 
+MOST_ROWS: Final[Mapping[str, int]] = {
+    "clubs": 1,
+    "keys": 20_000,
+    "players": 20_000,
+    "nicknames": 100_000,
+    "seasons": 1,
+    "lots": 300,
+}
+"""Of what is written one by one while others wait, or looked at in pairs. No season comes near."""
+MOST_TURNS: Final = 50_000_000
+"""Games times what was done to all of them: players merged, other rules. An audit looks at each."""
+MOST_FACTS: Final = 20_000_000
+"""Characters, of all versions of one game."""
+
 _LONGEST: Final = 1000
 """Characters of what is told of one."""
+_SUMMED_FROM: Final = 1000
+"""Games, from which on the season's sums are kept."""
 
 _MEMBERS: Final = words("ожидается объект с полями: {}", "expected an object with the members {}")
 _LINES: Final = words("ожидается строк: {}", "expected so many lines: {}")
 _UNFIT: Final = words(
     "строка ссылается на ту, которой нет, или повторяет другую", "a row refers to one that is not there, or repeats one"
 )
+_ROWS: Final = words("строк больше {}", "more than {} lines")
+_TURNS: Final = words("слишком много раз меняли всё: {}", "everything was changed too many times: {}")
+_FACTS: Final = words("слишком много версий одной игры: {}", "too many versions of one game: {}")
 _STRAY: Final = words("строки не этого сезона", "rows that are not of the season")
 _CANNOT_BE: Final = words("такого значения здесь не бывает", "a value that cannot be here")
 _UNSOUND: Final = words("не следует из фактов: {}", "does not follow from the facts: {}")
@@ -83,16 +102,24 @@ def staged(file: BinaryIO) -> Iterator[Staged]:
         season = _prove(database)
         with database.write() as tx:
             refreeze(tx, season)
+            if sum(games.count_by_status(tx, season.id).values()) >= _SUMMED_FROM:
+                ledger.keep_sums(tx, season.id, season.revision)
         yield Staged(database, archive.manifest, season.id)
 
 
 def _demand_whole(tx: Transaction) -> None:
-    """Refuse rows that have nothing to do with the season, for they would be lost, and such as deny one another."""
-    strays = season_rows.strays(tx, season_rows.only_season(tx))
+    """Refuse rows that have nothing to do with the season, for they would be lost, such as deny one another, and more
+    than can be proved in any time.
+    """
+    strays = season_checks.strays(tx, season_checks.only_season(tx))
     if strays:
         raise Misshapen([Violation("unsound", f"/{member(name)}", _STRAY) for name in strays])
-    if season_rows.contradictory(tx):
+    if season_checks.contradictory(tx):
         raise refused("unsound", _UNFIT)
+    extent = season_checks.extent(tx)
+    for text, found, most in ((_TURNS, extent.turns, MOST_TURNS), (_FACTS, extent.facts_of_a_game, MOST_FACTS)):
+        if found > most:
+            raise refused("file_too_large", text, found, limit=most)
 
 
 def _fill(tx: Transaction, archive: Archive, part: Part) -> None:
@@ -122,8 +149,11 @@ class _Counted:
         wanted = readers(self._part)
         fits = [fit_of(self._part.name, reader.column, reader.kind) for reader in wanted]
         names = set(self._part.columns)
+        most = MOST_ROWS.get(self._part.name)
         for line in self._archive.lines(member(self._part.name)):
             self.lines += 1
+            if most is not None and self.lines > most:
+                raise refused("file_too_large", _ROWS, most, pointer=f"/{member(self._part.name)}", limit=most)
             row = _object(line)
             if row is None or row.keys() != names:
                 listed = ", ".join(self._part.columns)
@@ -161,7 +191,7 @@ def _object(line: bytes) -> dict[str, Any] | None:
 def _prove(database: Database) -> Season:
     """The season; refuses what an audit would find."""
     with database.read() as tx:
-        season = seasons.by_id(tx, season_rows.only_season(tx))
+        season = seasons.by_id(tx, season_checks.only_season(tx))
     try:
         find_system(season.rule_system, season.rule_version)
     except UnknownRuleSystem as error:

@@ -19,6 +19,8 @@ Fit: TypeAlias = Callable[[Any], object]
 
 _LONGEST: Final = 1000
 """Characters of a text of which nothing else is asked."""
+_MOST_FACTS: Final = 200_000
+"""Characters of a game: a table of twelve with two thousand night actions has fewer."""
 _DEEPEST: Final = 8
 
 _Number: TypeAlias = Annotated[int, Field(ge=-(2**63), lt=2**63)]
@@ -76,6 +78,11 @@ def _is_short(value: str) -> bool:
     return len(value) <= _LONGEST
 
 
+def _is_a_game(value: str) -> bool:
+    """Whether it is no longer than a game; the audit reads what it is."""
+    return len(value) <= _MOST_FACTS
+
+
 def _is_anything(_value: str) -> bool:
     return True
 
@@ -99,7 +106,7 @@ _FITS: Final[Mapping[tuple[str, str], Fit]] = {
     ("game_versions", "reason"): _is_reason,
     ("game_versions", "seated"): _is_json(list[tuple[_Number, _Number, bool]]),
     ("game_versions", "totals"): _is_json(list[tuple[_Number, _Number]]),
-    ("game_versions", "facts"): _is_anything,  # the audit reads it as a game
+    ("game_versions", "facts"): _is_a_game,
     ("approvals", "state"): _STATES.__contains__,
     ("approvals", "decided_role"): _is_role,
     ("approvals", "note"): _is_reason,
