@@ -59,6 +59,8 @@ _LEFT_OUT: Final = {
     SEASONS: frozenset({"awards_from"}),
 }
 _AT_ONCE: Final = 5000
+_FACTS_AT_ONCE: Final = 500
+"""Of what is a kilobyte or two each, and may be two hundred."""
 
 
 class Unfit(Exception):
@@ -101,8 +103,9 @@ def rows(tx: Transaction, season_id: int, part: Part, *, raw: bool = False) -> I
 
     ``raw``: their values as the database holds them. Those of SQLite either database takes.
     """
+    at_once = _FACTS_AT_ONCE if part.table is GAME_VERSIONS else _AT_ONCE
     for statement in _statements(tx, season_id, part, raw=raw):
-        yield from tx.execute(statement.execution_options(yield_per=_AT_ONCE))
+        yield from tx.execute(statement.execution_options(yield_per=at_once))
 
 
 def count(tx: Transaction, season_id: int, part: Part) -> int:
