@@ -1,8 +1,10 @@
 """A season in one file: out of a service, into another, and there what it was (docs/archive.md)."""
 
 from copy import deepcopy
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from fastapi import FastAPI
@@ -72,6 +74,8 @@ async def test_a_season_comes_into_an_empty_service_and_is_what_it_was(
     answer = await taken(spring)
     assert answer.headers["content-type"] == "application/zip"
     assert answer.headers["content-disposition"] == 'attachment; filename="moscow-spring.zip"'
+    with ZipFile(BytesIO(answer.content)) as opened:  # no moment in it: the same season gives the same bytes
+        assert {part.date_time for part in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
     secret = await new_club(elsewhere)
     brought = await bring_in(elsewhere, secret, answer.content)
     made = read(brought, 201)

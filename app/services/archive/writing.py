@@ -26,7 +26,7 @@ def season_of(tx: Transaction, caller: Caller, club: str, season: str) -> Season
 
 
 def write(tx: Transaction, season: Season, file: BinaryIO) -> None:
-    """Write the archive of a season as it is in this transaction."""
+    """Write the archive of a season as it is in this transaction; the same season gives the same bytes."""
     counts: dict[str, int] = {}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for part in season_rows.parts(tx):
@@ -44,4 +44,5 @@ def write(tx: Transaction, season: Season, file: BinaryIO) -> None:
             "awards_from": season.awards_from,
             "rows": counts,
         }
-        archive.writestr(MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n")
+        with archive.open(MANIFEST, "w") as told:
+            told.write(orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n")
