@@ -18,6 +18,7 @@ from app.cli.root import AsJSON, CannotDo, Stopped, commands, console, example, 
 
 _IN_MEMORY: Final = 1_000_000
 _AGAIN: Final = "What was good may be kept; send the file again."
+_WHOLE: Final = "All of it or nothing was kept; sent again, it is not kept twice."
 _SHOWN: Final = 20
 """Games with faults that are told on the terminal."""
 
@@ -150,16 +151,23 @@ def _bring_in(service: Service, file: str, to: str, headers: dict[str, str], *, 
     with ExitStack() as stack:
         opened = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
         try:
-            response = stack.enter_context(sent(service, path, opened, headers, _name(file), media="application/json"))
-            told: dict[str, Any] = standard_json.loads(response.read())
+            with sent(service, path, opened, headers, _name(file), media="application/json") as response:
+                body = response.read()
+        except BrokeOff as error:
+            raise CannotDo(f"{error} {_WHOLE}") from None
         except KeyboardInterrupt:
-            raise Stopped("Stopped. All of it or nothing was kept.") from None
+            raise Stopped(f"Stopped. {_WHOLE}") from None
+    try:
+        told: dict[str, Any] = standard_json.loads(body)
+        address, games = f"{club}/{told['season']['slug']}", f"{told['games']:,} games"
+        brought = f"{address}: {games}, {told['players_created']:,} new players"
+        applied = told["applied"]
+    except (ValueError, TypeError, KeyError):
+        raise CannotDo("The answer is not one to an archive. Is the address right?") from None
     if json:
         tell(told)
-        return
-    address, games = f"{club}/{told['season']['slug']}", f"{told['games']:,} games"
-    brought = f"{address}: {games}, {told['players_created']:,} new players"
-    tell(brought if told["applied"] else f"{brought}. Nothing was kept.")
+    else:
+        tell(brought if applied else f"{brought}. Nothing was kept.")
 
 
 def _demand_a_place(errors: Path, file: str) -> None:

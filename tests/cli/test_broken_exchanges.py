@@ -92,12 +92,15 @@ def other_end(said: bytes, *, reads: bool = True) -> Iterator[str]:
 def _apart(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
     environment.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     Path("games.ndjson").write_text(json.dumps(RED_WON) + "\n")
+    Path("spring.zip").write_bytes(b"PK")
 
 
 EXCHANGES = {
     "import": ("import", "games.ndjson", "--to", "moscow/spring"),
     "export": ("export", "moscow/spring"),
     "export to a file": ("export", "moscow/spring", "--output", "kept.ndjson"),
+    "import an archive": ("import", "spring.zip", "--to", "moscow"),
+    "export an archive": ("export", "moscow/spring", "--format", "zip", "--output", "kept.ndjson"),
 }
 
 
@@ -115,7 +118,7 @@ def test_whatever_answers_is_told_in_a_sentence_and_replaces_no_file(
     if words != EXCHANGES["export"] or said not in BROKEN_OFF.values():
         assert done.out == ""
     assert Path("kept.ndjson").read_text() == "precious"
-    assert sorted(path.name for path in Path().iterdir()) == ["games.ndjson", "kept.ndjson"]
+    assert sorted(path.name for path in Path().iterdir()) == ["games.ndjson", "kept.ndjson", "spring.zip"]
 
 
 @pytest.mark.parametrize("line", [b"[]", b'{"a": 1}', b"oh", b'{"summary": {"a": 1}}'])
@@ -132,6 +135,28 @@ def test_an_import_that_breaks_off_says_that_it_may_be_sent_again(
     with other_end(said) as url:
         done = run(capsys, *EXCHANGES["import"], "--url", url)
     assert done.err.endswith("What was good may be kept; send the file again.\n")
+
+
+JSON = b"application/json"
+
+
+@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"season": 1}', b'{"season": {"slug": "a"}, "games": "many"}', b"oh"])
+def test_an_answer_to_something_else_than_an_archive_is_told(capsys: pytest.CaptureFixture[str], body: bytes) -> None:
+    with other_end(answer(body, kind=JSON)) as url:
+        done = run(capsys, *EXCHANGES["import an archive"], "--url", url)
+    assert done == (2, "", "The answer is not one to an archive. Is the address right?\n")
+
+
+@pytest.mark.parametrize(
+    "said", [b"", answer(b'{"season":', kind=JSON, more=9), in_chunks(b"{").replace(b"x-ndjson", b"json")]
+)
+def test_an_archive_whose_answer_breaks_off_says_what_may_have_become_of_it(
+    capsys: pytest.CaptureFixture[str], said: bytes
+) -> None:
+    with other_end(said) as url:
+        done = run(capsys, *EXCHANGES["import an archive"], "--url", url)
+    assert (done.status, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert done.err.endswith("All of it or nothing was kept; sent again, it is not kept twice.\n")
 
 
 def test_a_refusal_of_a_file_that_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
