@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 from rich.table import Table
 
 from app.cli.root import (
@@ -26,6 +27,7 @@ from app.repositories.clubs import Club
 from app.repositories.database import Database
 from app.repositories.keys import Key
 from app.repositories.schema import bring_up_to_date
+from app.schemas.fields import Name
 from app.schemas.keys import key_wire
 from app.services import audit as audits
 from app.services import clubs, demo, keys
@@ -33,6 +35,7 @@ from app.services.access import Caller
 from app.services.errors import Conflict
 
 _KEYS_AT_ONCE: Final = 200
+_NAME: Final = TypeAdapter[str](Name)
 
 ClubSlug: TypeAlias = Annotated[str, typer.Argument(help="The club's slug.")]
 
@@ -141,9 +144,15 @@ def make_president(
     json: AsJSON = False,
 ) -> None:
     """Make a president's key, for a club whose president has lost his; its secret is shown this once."""
+    try:
+        called = _NAME.validate_python(name)
+    except ValidationError:
+        raise CannotDo("expected a name of 1 to 128 characters without control characters") from None
     admin = Caller(None, None, None, "admin", HERE)
     with database() as opened, opened.write() as tx:
-        key, secret = keys.create(tx, admin, club, role="president", name=name, expires_at=None, now=datetime.now(UTC))
+        key, secret = keys.create(
+            tx, admin, club, role="president", name=called, expires_at=None, now=datetime.now(UTC)
+        )
     tell({**key_wire(key), "secret": secret} if json else secret)
 
 

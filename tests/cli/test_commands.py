@@ -104,6 +104,12 @@ def test_a_lost_presidents_key_is_replaced_without_the_service(
     assert json.loads(run(capsys, "keys", "make-president", "moscow", "--json").out)["secret"].startswith("mfr_")
 
 
+@pytest.mark.parametrize("name", ["", " ", "x" * 129, "a\nb", "\x1b[31mred", "\udcff"])
+def test_a_key_is_called_as_over_http(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    done = run(capsys, "keys", "make-president", "moscow", "--name", name)
+    assert done == (2, "", "expected a name of 1 to 128 characters without control characters\n")
+
+
 def test_an_audit_names_every_difference_and_says_so_by_its_status(
     capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, database: Database, database_url: str
 ) -> None:
