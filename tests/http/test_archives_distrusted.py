@@ -142,7 +142,7 @@ def flags_as_numbers(written: str) -> str:
         ("game_versions", "seated", lambda _: f"[[1, {2**63}, true]]"),
         ("game_versions", "reason", lambda _: "a\nb"),
         ("game_versions", "reason", lambda _: "x" * 501),
-        ("game_versions", "facts", lambda facts: facts + " " * 200_000),
+        ("game_versions", "facts", lambda facts: facts + " " * 400_000),
         ("game_versions", "rule_system", lambda _: "x" * 1001),
         ("changes", "action", lambda _: "Done"),
         ("changes", "target", lambda _: "a b"),

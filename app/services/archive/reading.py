@@ -21,7 +21,7 @@ MANIFEST: Final = "mafrate.json"
 MOST_UNPACKED: Final = 1_000_000_000
 """Bytes, of all parts together: some 200,000 games."""
 MOST_PARTS: Final = 100
-LONGEST_LINE: Final = 1_000_000
+LONGEST_LINE: Final = 2_000_000
 LONGEST_TABLES: Final = 16_000_000
 """Of the line that has a closed season's tables."""
 LONGEST_MANIFEST: Final = 100_000

@@ -19,8 +19,8 @@ Fit: TypeAlias = Callable[[Any], object]
 
 _LONGEST: Final = 1000
 """Characters of a text of which nothing else is asked."""
-_MOST_FACTS: Final = 200_000
-"""Characters of a game: a table of twelve with two thousand night actions has fewer."""
+_MOST_FACTS: Final = 400_000
+"""Characters of a game: a table of twenty with the longest notes and two thousand night actions has fewer."""
 _DEEPEST: Final = 8
 
 _Number: TypeAlias = Annotated[int, Field(ge=-(2**63), lt=2**63)]
