@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from httpx import AsyncClient
 
 from app.services.archive import staging
@@ -17,12 +18,13 @@ from tests.http.archives import (
     faults,
     kept_nothing,
     lines_of,
+    moved,
     new_club,
     with_lines,
 )
 from tests.http.desk import ask, table
 from tests.http.everything import everything
-from tests.http.kept_season import KeptSeason, read
+from tests.http.kept_season import KeptSeason, make_season, read
 from tests.http.test_archives import lived
 
 pytestmark = pytest.mark.anyio
@@ -173,6 +175,24 @@ async def test_a_value_that_no_service_writes(
     answer = await bring_in(elsewhere, secret, edited(archive, table, 1, **{column: wrong}))
     assert faults(answer) == [("value", f"/{table}.ndjson/1/{column}")]
     assert await kept_nothing(elsewhere, secret)
+
+
+async def test_the_longest_game_that_can_be_submitted_comes_through(
+    kept_app: FastAPI, kept_client: AsyncClient, elsewhere: AsyncClient
+) -> None:
+    """Twenty seats, notes of characters that JSON writes in six, two thousand actions of the night."""
+    city = make_season(kept_app.state.database, kept_client, system="city-average", nicknames=20)
+    note = "\u0001" * 2000
+    seats = [
+        {"seat": seat, "player": f"P{seat}", "role": "citizen", "bonus_note": note, "fouls": 1_000_000}
+        for seat in range(1, 21)
+    ]
+    seats[0]["role"], seats[1]["role"] = "don", "sheriff"
+    action = {"night": 1_000_000, "seat": 2, "target": 10, "saved": False, "died": False}
+    game = {"played_on": "2025-03-14", "outcome": "draw", "draw_makers": [], "seats": seats, "judge": "x" * 200}
+    kept = await city.kept({**game, "external_id": "x" * 128, "night_actions": [action] * 2000}, "president")
+    there = await moved(city, elsewhere)
+    assert await there.get(kept["id"], "president") == await city.get(kept["id"], "president") == kept
 
 
 async def test_a_former_approval_that_nobody_could_give(
