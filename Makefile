@@ -36,7 +36,7 @@ format: $(DEV) ## Sort imports and lay out the code
 
 openapi: $(DEV) ## Write openapi/openapi.json anew
 	@$(PY) -m tests.examples
-	@$(PY) -m app.openapi openapi/openapi.json
+	@$(PY) -m app openapi openapi/openapi.json
 
 bench: $(DEV) ## Measure speed: medians and ratios
 	@$(PY) -m bench $(ARGS)

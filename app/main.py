@@ -17,34 +17,21 @@ from starlette.routing import BaseRoute
 from app import openapi, problems
 from app.config import Settings
 from app.repositories.database import Database
-from app.routers import (
-    approvals,
-    archives,
-    changes,
-    closing,
-    clubs,
-    cup_entries,
-    exports,
-    games,
-    imports,
-    keys,
-    lots,
-    merging,
-    operations,
-    players,
-    rule_systems,
-    seasons,
-    standings,
-)
+from app.routers import journal, operations, rule_systems
+from app.routers.clubs import clubs, keys, player_merging, players
+from app.routers.files import archives, exports, imports
+from app.routers.games import approvals, games
+from app.routers.seasons import closing, cup_entries, seasons
+from app.routers.standings import lots, standings
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
-from app.services.scoreboard import Scoreboard
-from app.web.attempts import FailedAttempts
-from app.web.drained import Drained
-from app.web.head import HeadAsGet
-from app.web.metrics import Measured
-from app.web.places import Places
-from app.web.shelf import Shelf, ShelfFirst
+from app.services.standings.cache.scoreboard import Scoreboard
+from app.web.concurrency import Places
+from app.web.failed_logins import FailedAttempts
+from app.web.middleware.drain_body import Drained
+from app.web.middleware.head import HeadAsGet
+from app.web.middleware.metrics import Measured
+from app.web.middleware.ready_answers import Shelf, ShelfFirst
 
 FILES_AT_ONCE: Final = 4
 """Files that a process takes in and out at once; each holds a thread, an import until its last byte has come."""
@@ -59,10 +46,10 @@ ROUTERS: Final = (
     archives.router,
     approvals.router,
     clubs.router,
-    changes.router,
+    journal.router,
     keys.router,
     lots.router,
-    merging.router,
+    player_merging.router,
     players.router,
     seasons.router,
     closing.router,

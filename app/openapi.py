@@ -1,8 +1,6 @@
-"""The OpenAPI document, and the command that writes it: ``python -m app.openapi openapi/openapi.json``."""
+"""The OpenAPI document; ``mafrate openapi`` writes it to a file."""
 
-import argparse
 import json
-import sys
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -13,17 +11,17 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from app.schemas.approvals import DecisionIn
-from app.schemas.clubs import ClubChangesIn, ClubIn
-from app.schemas.cup_entries import CupEntryIn
-from app.schemas.imports import ImportedGame, ImportSummary
-from app.schemas.keys import KeyIn
-from app.schemas.lots import DrawIn
-from app.schemas.merging import MergeIn
-from app.schemas.players import PlayerChangesIn, PlayerIn
-from app.schemas.problem import Problem
-from app.schemas.seasons import SeasonChangesIn, SeasonIn
-from app.schemas.standings import StandingsIn
+from app.schemas.clubs.clubs import ClubChangesIn, ClubIn
+from app.schemas.clubs.keys import KeyIn
+from app.schemas.clubs.player_merging import MergeIn
+from app.schemas.clubs.players import PlayerChangesIn, PlayerIn
+from app.schemas.common.problem import Problem
+from app.schemas.files.imports import ImportedGame, ImportSummary
+from app.schemas.games.approvals import DecisionIn
+from app.schemas.seasons.cup_entries import CupEntryIn
+from app.schemas.seasons.seasons import SeasonChangesIn, SeasonIn
+from app.schemas.standings.lots import DrawIn
+from app.schemas.standings.standings import StandingsIn
 from app.scoring.game import Game
 from app.scoring.rules.kind import KINDS
 from app.scoring.systems import newest_systems
@@ -187,26 +185,3 @@ def _schemas(name: str, model: type[BaseModel], mode: Literal["validation", "ser
 def written(app: FastAPI) -> str:
     """The document as its file holds it."""
     return json.dumps(app.openapi(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
-
-
-def main() -> int:
-    """Write the document, or with ``--check`` say whether the file is stale (exit status 1)."""
-    from app.config import Settings
-    from app.main import create_app
-
-    arguments = argparse.ArgumentParser(prog="python -m app.openapi", description=main.__doc__)
-    arguments.add_argument("file", type=Path)
-    arguments.add_argument("--check", action="store_true")
-    asked = arguments.parse_args()
-    fresh = written(create_app(Settings()))
-    if not asked.check:
-        asked.file.parent.mkdir(parents=True, exist_ok=True)
-        asked.file.write_text(fresh, encoding="utf-8")
-    elif not asked.file.exists() or asked.file.read_text(encoding="utf-8") != fresh:
-        sys.stderr.write(f"{asked.file} is stale; run make openapi\n")
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount
 
-from app.repositories.errors import Unavailable, Unstorable
-from app.repositories.pages import NotACursor
-from app.schemas.problem import violation_wire
-from app.schemas.problem_kinds import (
+from app.repositories.database.errors import Unavailable, Unstorable
+from app.repositories.database.pages import NotACursor
+from app.schemas.common.problem import violation_wire
+from app.schemas.common.problem_kinds import (
     CONFLICT,
     FORBIDDEN,
     IDEMPOTENCY_MISMATCH,
@@ -48,12 +48,11 @@ from app.services.errors import (
     RateLimited,
     Unauthorized,
 )
-from app.shape import MOST_VIOLATIONS, Misshapen, shape_violations
-from app.sheets import UnreadableFile
+from app.validation import MOST_VIOLATIONS, Misshapen, UnreadableFile, shape_violations
+from app.web.bodies import BodyTooLarge, BodyTooSlow, UnsupportedMediaType
+from app.web.concurrency import Saturated
 from app.web.language import language_of
-from app.web.places import Saturated
 from app.web.render import answer, render
-from app.web.requests import BodyTooLarge, BodyTooSlow, UnsupportedMediaType
 
 MEDIA_TYPE: Final = "application/problem+json"
 

@@ -7,16 +7,17 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import insert, update
 
-from app.repositories import clubs, keys, players, seasons
+from app.repositories.clubs import clubs, keys, players
+from app.repositories.clubs.keys import Key
+from app.repositories.clubs.players import Newcomer, Player
 from app.repositories.database import Database
-from app.repositories.keys import Key
-from app.repositories.players import Newcomer, Player
-from app.repositories.seasons import Season
+from app.repositories.seasons import seasons
+from app.repositories.seasons.seasons import Season
 from app.repositories.tables import LEDGER, SEASONS
 from app.scoring.nickname import folded
 from app.scoring.systems import find_system
 from app.services.access import hash_of
-from app.services.entries import entries_of
+from app.services.games.ledger_entries import entries_of
 from bench import games
 
 SLUG: Final = "bench"

@@ -7,13 +7,15 @@ import anyio.to_thread
 from fastapi import APIRouter, FastAPI, Request, Response
 
 from app.main import create_app
-from app.repositories import changes, games, ledger, seasons
+from app.repositories import journal
 from app.repositories.database import Database
-from app.repositories.games import Seated, Written
-from app.repositories.ledger import Entry, Line
+from app.repositories.games import games, ledger
+from app.repositories.games.games import Seated, Written
+from app.repositories.games.ledger import Entry, Line
+from app.repositories.seasons import seasons
 from app.scoring.game import Game
+from app.web.bodies import read_json
 from app.web.render import answer, render
-from app.web.requests import read_json
 from bench import import_floor
 from bench.club import SLUG, written_by
 
@@ -129,7 +131,7 @@ def _write(database: Database, slug: str, game: Game) -> None:
             Entry(game_id, seat.seat, seat.seat == 1, seat.player_id, True, *_SEAT, day, _LINES) for seat in seats
         ]
         ledger.enter(tx, season.id, revision, entries)
-        changes.record(
+        journal.record(
             tx,
             action="game_submitted",
             target=public_id,

@@ -7,15 +7,17 @@ from typing import Final
 import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 
-from app.repositories import changes, game_batches, ledger, seasons
+from app.repositories import journal
 from app.repositories.database import Database
-from app.repositories.game_batches import NewGame
-from app.repositories.games import Seated, Written
-from app.repositories.ledger import Entry, Line
-from app.services.importing import MOST_GAMES
+from app.repositories.games import batches, ledger
+from app.repositories.games.batches import NewGame
+from app.repositories.games.games import Seated, Written
+from app.repositories.games.ledger import Entry, Line
+from app.repositories.seasons import seasons
+from app.services.files.importing import MOST_GAMES
 from app.sheets import ReadGame, read_ndjson
-from app.web.arriving import Arriving
 from app.web.render import answer, render
+from app.web.streaming import Arriving
 from bench.club import SLUG, written_by
 
 router = APIRouter(prefix="/bench", include_in_schema=False)
@@ -53,7 +55,7 @@ def _write(database: Database, slug: str, batch: Sequence[ReadGame]) -> None:
         season = seasons.find_locked(tx, SLUG, slug)
         assert season
         revision = seasons.advance(tx, season)
-        for number, read in zip(game_batches.numbers(tx, len(batch)), batch, strict=True):
+        for number, read in zip(batches.numbers(tx, len(batch)), batch, strict=True):
             game = read.game
             assert game
             day = game.played_on or date.min
@@ -77,9 +79,9 @@ def _write(database: Database, slug: str, batch: Sequence[ReadGame]) -> None:
             entries += [
                 Entry(number, seat.seat, seat.seat == 1, seat.player_id, True, *_SEAT, day, _LINES) for seat in seats
             ]
-        game_batches.add_all(tx, season.id, new)
+        batches.add_all(tx, season.id, new)
         ledger.enter(tx, season.id, revision, entries)
-        changes.record(
+        journal.record(
             tx,
             action="games_imported",
             target=slug,

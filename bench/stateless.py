@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from app.schemas.standings import StandingsIn, standings_wire
+from app.schemas.standings.standings import StandingsIn, standings_wire
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import newest_systems
-from app.services.stateless import read_games, tally_games
+from app.services.standings.stateless import read_games, tally_games
 from app.web.render import render
 from bench import games
 from bench.load import Request, serving

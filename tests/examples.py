@@ -24,10 +24,10 @@ from app.main import create_app
 from app.openapi import ANSWERED
 from app.repositories.database import Database
 from app.repositories.schema import bring_up_to_date
-from app.schemas import examples
-from app.web import requests
-from app.web.attempts import FAILURES_A_MINUTE
-from app.web.requests import BodyTooSlow
+from app.schemas.common import examples
+from app.web import bodies
+from app.web.bodies import BodyTooSlow
+from app.web.failed_logins import FAILURES_A_MINUTE
 
 ADMIN: Final = "the-admin-of-the-examples"
 CLUB: Final = "/v1/clubs/maffamily"
@@ -173,7 +173,7 @@ class Story:
         await self.refused("unsupported-media-type", "POST", score, content="{}")
         json_body = {"content-type": "application/json"}
         await self.refused("too-large", "POST", score, content=b" " * 1_000_001, headers=json_body)
-        with mock.patch.object(requests, "read_body", side_effect=BodyTooSlow(requests.BODY_SECONDS)):
+        with mock.patch.object(bodies, "read_body", side_effect=BodyTooSlow(bodies.BODY_SECONDS)):
             await self.refused("too-slow", "POST", score, {})
         once = {"idempotency-key": "cup"}
         await self.ask("POST", f"{CLUB}/players", {"nickname": "Liz"}, headers=once)

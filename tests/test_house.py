@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from flit_core import buildapi
+from hatchling.build import build_wheel
 
 from app.config import PREFIX, Settings
 
@@ -88,7 +88,7 @@ def test_a_wheel_carries_the_licences_the_types_and_the_offline_documentation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    with zipfile.ZipFile(tmp_path / buildapi.build_wheel(str(tmp_path))) as wheel:
+    with zipfile.ZipFile(tmp_path / build_wheel(str(tmp_path))) as wheel:
         held = set(wheel.namelist())
     swagger_ui = "app/static/swagger-ui/"
     assert held >= {

@@ -12,7 +12,7 @@ import pytest
 from app.config import Settings
 from app.main import create_app
 from app.openapi import ANSWERED, written
-from app.routers.documented import takes
+from app.routers.common.openapi import takes
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.rules.kind import KINDS

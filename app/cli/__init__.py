@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from app.cli import files, keeping, offline, serving
+from app.cli import files, keeping, offline, openapi, serving
 from app.cli.root import CannotDo, Stopped, commands
 from app.config import WrongSetting
 from app.repositories.backups import NoBackup
-from app.repositories.engines import UnusableURL
-from app.repositories.errors import Damaged, Unavailable, UnusableCacheURL
+from app.repositories.database.engines import UnusableURL
+from app.repositories.database.errors import Damaged, Unavailable, UnusableCacheURL
 from app.repositories.schema import SchemaTooNew
 from app.scoring.systems import UnknownRuleSystem
 from app.services.errors import NotFound
 
-__all__ = ["commands", "files", "keeping", "main", "offline", "serving"]
+__all__ = ["commands", "files", "keeping", "main", "offline", "openapi", "serving"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

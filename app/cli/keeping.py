@@ -23,15 +23,16 @@ from app.cli.root import (
     tell,
 )
 from app.repositories import backups
-from app.repositories.clubs import Club
+from app.repositories.clubs.clubs import Club
+from app.repositories.clubs.keys import Key
 from app.repositories.database import Database
-from app.repositories.keys import Key
 from app.repositories.schema import bring_up_to_date
-from app.schemas.fields import Name
-from app.schemas.keys import key_wire
+from app.schemas.clubs.keys import key_wire
+from app.schemas.common.fields import Name
 from app.services import audit as audits
-from app.services import clubs, demo, keys
+from app.services import demo
 from app.services.access import Caller
+from app.services.clubs import clubs, keys
 from app.services.errors import Conflict
 
 _KEYS_AT_ONCE: Final = 200

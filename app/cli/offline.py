@@ -16,9 +16,9 @@ from pydantic import ValidationError
 from rich.table import Table
 
 from app.cli.root import AsJSON, CannotDo, commands, console, example
-from app.schemas.breakdown import breakdown_wire
-from app.schemas.problem import violation_wire
-from app.schemas.standings import standings_wire
+from app.schemas.common.problem import violation_wire
+from app.schemas.games.breakdown import breakdown_wire
+from app.schemas.standings.standings import standings_wire
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import MalformedJSON, loads
 from app.scoring.game import Format, Game
@@ -29,8 +29,8 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
 from app.scoring.violation import RuleViolations, Violation
-from app.shape import shape_violations
-from app.sheets import ReadGame, UnreadableFile, read_csv, read_ndjson, read_xlsx
+from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
+from app.validation import UnreadableFile, shape_violations
 from app.web.language import Language
 from app.web.render import render
 

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from app.config import Settings
 from app.repositories.database import Database
-from app.repositories.engines import read_url, sqlite_path
+from app.repositories.database.engines import read_url, sqlite_path
 from app.repositories.schema import schema_is_current
 
 _WIDE: Final = 1_000

@@ -18,9 +18,9 @@ from uvicorn.supervisors import Multiprocess
 from app.cli.root import AsJSON, address_of, commands, example, read_settings, tell
 from app.config import Settings, WrongSetting
 from app.repositories.database import Database
-from app.repositories.engines import read_url, sqlite_path
+from app.repositories.database.engines import read_url, sqlite_path
 from app.repositories.schema import bring_up_to_date, newest_version
-from app.services.start import make_admin_key
+from app.services.clubs.admin_key import make_admin_key
 
 _GREETING: Final = """\
 mafrate: {address}
@@ -45,7 +45,7 @@ def serve() -> None:
             if settings.admin_key is None:
                 make_admin_key(database, announce=_announcer(settings), now=datetime.now(UTC))
         if settings.workers > 1:
-            # Must be set before the workers import the metrics; app.web.metrics says what it is for.
+            # Must be set before the workers import the metrics; app.web.middleware.metrics says what it is for.
             shared = stack.enter_context(tempfile.TemporaryDirectory(prefix="mafrate-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = shared
         sys.stdout.write(_GREETING.format(address=address_of(settings.host, bound.getsockname()[1])))
@@ -83,7 +83,8 @@ def migrate(*, json: AsJSON = False) -> None:
 def _demand_cache(settings: Settings) -> None:
     """Refuse a URL that the processes would stumble over."""
     if settings.cache_url is not None:
-        from app.repositories.cache import SharedCache  # takes a while to load, and no other command needs it
+        # Takes a while to load, and no other command needs it.
+        from app.repositories.standings.shared_cache import SharedCache
 
         SharedCache(settings.cache_url).close()
 

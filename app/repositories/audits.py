@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, func, select
 
 from app.repositories.database import Transaction
-from app.repositories.games import Version
+from app.repositories.games.games import Version
 from app.repositories.tables import (
     CHANGES,
     CLUBS,
@@ -50,7 +50,7 @@ class Passed(NamedTuple):
 
 
 class Booked(NamedTuple):
-    """A row of the ledger as it is stored; ``lines`` is JSON (:func:`app.repositories.ledger.lines_written`)."""
+    """A row of the ledger as it is stored; ``lines`` is JSON (:func:`app.repositories.games.ledger.lines_written`)."""
 
     game_id: int
     revision: int

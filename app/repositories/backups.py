@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from app.repositories import engines
-from app.repositories.database import Database
-from app.repositories.errors import Unavailable, told_apart
+from app.repositories.database import engines
+from app.repositories.database.connection import Database
+from app.repositories.database.errors import Unavailable, told_apart
 from app.repositories.schema import bring_up_to_date
 
 _PATIENCE: Final = 60.0

@@ -11,6 +11,10 @@ from alembic.script import ScriptDirectory
 
 from app.repositories.database import Database, Transaction
 
+_CHECKOUT = Path(__file__).parents[2] / "alembic"
+_INSTALLED = Path(__file__).parents[1] / "migrations"
+"""Where a wheel carries the same files: one that installed a top-level ``alembic`` would write into the library."""
+
 _ALEMBIC = threading.Lock()
 """Its operations go to whichever database the process began to migrate last."""
 
@@ -73,7 +77,8 @@ def migrate(database: Database, version: str) -> None:
 
 def _config() -> Config:
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    folder = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
     return config
 
 

@@ -8,24 +8,24 @@ import anyio.to_thread
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import ValidationError
 
-from app.routers.documented import UNCHANGED, asks, fails, takes
-from app.routers.kept import admit
-from app.schemas import examples
-from app.schemas.breakdown import Breakdown, breakdown_wire
+from app.routers.common.openapi import UNCHANGED, asks, fails, takes
+from app.routers.common.use_case import admit
+from app.schemas.common import examples
+from app.schemas.games.breakdown import Breakdown, breakdown_wire
 from app.schemas.rule_systems import NoQuery, RuleSystemList, SystemQuery, summary_wire
-from app.schemas.standings import MOST_GAMES, Standings, StandingsIn, standings_wire
+from app.schemas.standings.standings import MOST_GAMES, Standings, StandingsIn, standings_wire
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.ranking import Lot
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system, newest_systems
 from app.scoring.violation import RuleViolations, Violation
-from app.services.stateless import read_games, tally_games, unrankable
-from app.shape import Misshapen, shape_violations
+from app.services.standings.stateless import read_games, tally_games, unrankable
+from app.validation import Misshapen, shape_violations
+from app.web.bodies import read_json, read_json_bytes, read_query
+from app.web.concurrency import RETRY_SECONDS, Saturated
 from app.web.language import Language, language_of
-from app.web.places import RETRY_SECONDS, Saturated
 from app.web.render import answer, fresh, render
-from app.web.requests import read_json, read_json_bytes, read_query
 
 STANDINGS_BYTES: Final = 32_000_000
 TURN_SECONDS: Final = 20.0

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from app.repositories import keys, seasons
+from app.repositories.clubs import keys
 from app.repositories.database import Database, Transaction
-from app.repositories.seasons import Season
+from app.repositories.seasons import seasons
+from app.repositories.seasons.seasons import Season
 from app.scoring.text import words
 from app.services.errors import Conflict, Forbidden, NotFound, Unauthorized
 
@@ -65,7 +66,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "get_awards": ANYONE,
 }
 """The roles that an operation is open to. What is open to anyone still hides a season that is not public from all but
-its club; what a judge may correct is narrower still (:mod:`app.services.games`)."""
+its club; what a judge may correct is narrower still (:mod:`app.services.games.games`)."""
 
 _READS: Final = ("get_", "list_")
 _ROLE: Final = words("Это может: {}; роль ключа — {}.", "Open to: {}; the key's role is {}.")

@@ -6,13 +6,14 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from app.repositories.database import Database, Transaction
-from app.repositories.seasons import Season
+from app.repositories.seasons.seasons import Season
 from app.scoring.game import Format, Game
-from app.services import clubs, seasons
 from app.services.access import Caller
-from app.services.import_batch import Plan
-from app.services.importing import Import
-from app.services.seasons import Rules
+from app.services.clubs import clubs
+from app.services.files.import_batch import Plan
+from app.services.files.importing import Import
+from app.services.seasons import seasons
+from app.services.seasons.seasons import Rules
 from app.sheets import ReadGame
 
 NICKNAMES: Final = (

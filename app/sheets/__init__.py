@@ -1,15 +1,17 @@
 """Files of games: NDJSON, CSV and XLSX, read as they arrive, written row by row. Knows no web and no storage."""
 
-from app.sheets.csv_rows import read_csv, write_csv
-from app.sheets.ndjson import read_ndjson, write_ndjson
-from app.sheets.read_game import ReadGame, UnreadableFile
-from app.sheets.template import csv_template, xlsx_template
-from app.sheets.written import neutral
-from app.sheets.xlsx import read_xlsx, write_xlsx
+from app.sheets.reading.csv_games import read_csv
+from app.sheets.reading.ndjson_games import read_ndjson
+from app.sheets.reading.read_game import ReadGame
+from app.sheets.writing.csv_games import write_csv
+from app.sheets.writing.ndjson_games import write_ndjson
+from app.sheets.writing.rows import neutral
+from app.sheets.writing.template import csv_template, xlsx_template
+from app.sheets.writing.xlsx_games import write_xlsx
+from app.sheets.xlsx.games import read_xlsx
 
 __all__ = [
     "ReadGame",
-    "UnreadableFile",
     "csv_template",
     "neutral",
     "read_csv",

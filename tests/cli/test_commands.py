@@ -12,10 +12,11 @@ import pytest
 import typer
 
 from app import cli
-from app.repositories import schema, seasons
+from app.repositories import schema
 from app.repositories.database import Database
-from app.services import clubs
+from app.repositories.seasons import seasons
 from app.services.access import Caller, identify
+from app.services.clubs import clubs
 from tests.cli.running import run
 from tests.repositories.kept import keep
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.running import ROOT, run, service
 from tests.cli.test_commands import COMMANDS
 
-ORDER = ("migrate", "demo", "audit", "backup", "restore", "export", "import", "score", "standings", "keys")
+ORDER = ("migrate", "demo", "audit", "backup", "restore", "export", "import", "score", "standings", "keys", "openapi")
 
 
 def examples(capsys: pytest.CaptureFixture[str]) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ import uvicorn
 
 from app.repositories import schema
 from app.repositories.database import Database
-from app.services.start import make_admin_key
+from app.services.clubs.admin_key import make_admin_key
 from tests.cli.running import run, service
 
 

@@ -9,8 +9,9 @@ from typing import Any, Final, NamedTuple
 import pytest
 from httpx import Response
 
-from app.repositories import games, seasons
-from app.services import importing
+from app.repositories.games import games
+from app.repositories.seasons import seasons
+from app.services.files import importing
 from tests.http.club import bearer
 from tests.http.kept_season import KeptSeason
 

@@ -10,9 +10,10 @@ from fastapi import FastAPI
 from httpx import AsyncClient, Response
 
 from app.repositories.database import Database
-from app.services import clubs, keys, players, seasons
 from app.services.access import Caller
-from app.services.seasons import Rules
+from app.services.clubs import clubs, keys, players
+from app.services.seasons import seasons
+from app.services.seasons.seasons import Rules
 from tests.http.club import bearer
 
 ROLES: Final = ("president", "chief_judge", "judge", "reader")

@@ -9,9 +9,10 @@ import pytest
 from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient, Response
 
-from app import shape
+from app import validation
 from app.routers import rule_systems
-from app.web import drained, requests
+from app.web import bodies as bodies_
+from app.web.middleware import drain_body
 
 pytestmark = pytest.mark.anyio
 
@@ -196,7 +197,7 @@ async def test_the_nearest_word_is_not_looked_for_where_none_can_be_near(
         looked_for.append(word)
         return []
 
-    monkeypatch.setattr(shape, "get_close_matches", near)
+    monkeypatch.setattr(validation, "get_close_matches", near)
     for word in ("blak", "b" * 64, "b" * 65, "b" * 30_000):
         assert faults(await client.post(SCORE, json=game | {"outcome": word})) == [("value", "/outcome")]
     assert looked_for == ["blak", "b" * 64]
@@ -280,13 +281,13 @@ async def test_a_body_is_counted_while_it_arrives_whatever_its_headers_say(
     assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-large")
     assert str(limit) in answer.json()["detail"]
     assert answer.headers["connection"] == "close"
-    assert body.sent <= limit + 200_000 + drained.MOST_BYTES
+    assert body.sent <= limit + 200_000 + drain_body.MOST_BYTES
 
 
 async def test_a_body_that_says_it_is_too_large_is_not_looked_at(
     client: AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drained, "MOST_BYTES", 0)
+    monkeypatch.setattr(drain_body, "MOST_BYTES", 0)
     for stated in ("1000001", "9" * 100):
         body = Endless()
         answer = await client.post(SCORE, content=body, headers=JSON | {"content-length": stated})
@@ -301,7 +302,7 @@ async def test_a_body_of_exactly_the_limit_is_read(client: AsyncClient, game: di
 
 
 async def test_a_body_that_does_not_arrive_is_given_up(client: AsyncClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(requests, "BODY_SECONDS", 0.01)
+    monkeypatch.setattr(bodies_, "BODY_SECONDS", 0.01)
 
     async def slow() -> AsyncIterator[bytes]:
         yield b"{"

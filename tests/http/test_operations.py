@@ -9,7 +9,7 @@ from httpx import ASGITransport, AsyncClient
 
 from app.config import Settings
 from app.main import create_app
-from app.schemas.problem_kinds import KINDS
+from app.schemas.common.problem_kinds import KINDS
 
 pytestmark = pytest.mark.anyio
 

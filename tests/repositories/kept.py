@@ -3,10 +3,12 @@
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
-from app.repositories import clubs, games, keys, ledger, players, seasons
+from app.repositories.clubs import clubs, keys, players
 from app.repositories.database import Database, Transaction
-from app.repositories.games import Seated, Written
-from app.repositories.ledger import Entry, Line
+from app.repositories.games import games, ledger
+from app.repositories.games.games import Seated, Written
+from app.repositories.games.ledger import Entry, Line
+from app.repositories.seasons import seasons
 
 NOON = datetime(2025, 3, 14, 12, 0, 0, 123456, tzinfo=UTC)
 WIN = Line("1", "win", "main", 2_000_000)

@@ -7,9 +7,11 @@ from contextlib import closing
 
 import pytest
 
-from app.repositories import changes, clubs, idempotency, players, seasons
+from app.repositories import idempotency, journal
+from app.repositories.clubs import clubs, players
 from app.repositories.database import Database
 from app.repositories.schema import bring_up_to_date, schema_is_current
+from app.repositories.seasons import seasons
 from tests.repositories.kept import NOON, keep, new_season
 
 THREADS = 4
@@ -36,7 +38,7 @@ def raise_revisions(url: str, season_id: int) -> None:
             with database.write() as tx:
                 season = seasons.lock(tx, season_id)
                 revision = seasons.advance(tx, season)
-                changes.record(
+                journal.record(
                     tx, action="counted", target="x", at=NOON, key_id=None, role="judge", season_id=season_id,
                     revision=revision,
                 )  # fmt: skip
@@ -51,7 +53,7 @@ def test_revisions_have_no_gaps_and_none_is_given_twice(
     kept = keep(database)
     everyone_done([processes.submit(raise_revisions, database_url, kept.season.id) for _ in range(2)])
     with database.read() as tx:
-        noted = [change.revision for change in changes.after(tx, kept.season.id, 0, limit=1000)]
+        noted = [change.revision for change in journal.after(tx, kept.season.id, 0, limit=1000)]
         assert noted == list(range(1, 2 * THREADS * TIMES + 1))
         assert seasons.revision_of(tx, kept.season.id) == 2 * THREADS * TIMES
 

@@ -12,11 +12,13 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from app.repositories import clubs, keys, ledger, seasons
-from app.repositories.bulk import insert_rows
+from app.repositories.clubs import clubs, keys
 from app.repositories.database import Database, Transaction
-from app.repositories.engines import UnusableURL, read_url
-from app.repositories.errors import NotUnique, Unavailable, Unstorable
+from app.repositories.database.bulk import insert_rows
+from app.repositories.database.engines import UnusableURL, read_url
+from app.repositories.database.errors import NotUnique, Unavailable, Unstorable
+from app.repositories.games import ledger
+from app.repositories.seasons import seasons
 from app.repositories.tables import SEATS
 from tests.repositories.kept import NOON, entries, keep
 

@@ -2,8 +2,9 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 
-from app.repositories import ledger, seasons
 from app.repositories.database import Database
+from app.repositories.games import ledger
+from app.repositories.seasons import seasons
 from app.repositories.tables import LEDGER
 from tests.repositories.kept import WIN, in_force, keep, play, void
 

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from app.repositories.ids import new_id
-from app.repositories.pages import NotACursor, after_day_and_row, after_row, page_of
+from app.repositories.database.ids import new_id
+from app.repositories.database.pages import NotACursor, after_day_and_row, after_row, page_of
 
 
 def cursor(written: str) -> str:

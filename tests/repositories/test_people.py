@@ -4,9 +4,11 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from app.repositories import clubs, games, keys, ledger, merges, players, seasons
+from app.repositories.clubs import clubs, keys, merges, players
 from app.repositories.database import Database
-from app.repositories.errors import NotUnique
+from app.repositories.database.errors import NotUnique
+from app.repositories.games import games, ledger
+from app.repositories.seasons import seasons
 from tests.repositories.kept import NOON, Kept, entries, in_force, keep, new_season, play, void, written
 
 

@@ -3,11 +3,15 @@ from typing import Any
 
 import pytest
 
-from app.repositories import approvals, changes, clubs, games, idempotency, lots, seasons
-from app.repositories.approvals import Approval
+from app.repositories import idempotency, journal
+from app.repositories.clubs import clubs
 from app.repositories.database import Database
-from app.repositories.errors import NotUnique
-from app.repositories.games import Seated
+from app.repositories.database.errors import NotUnique
+from app.repositories.games import approvals, games
+from app.repositories.games.approvals import Approval
+from app.repositories.games.games import Seated
+from app.repositories.seasons import seasons
+from app.repositories.standings import lots
 from tests.repositories.kept import NOON, Kept, keep, new_season, play, void, written
 
 
@@ -243,17 +247,17 @@ def test_changes_are_told_in_order_and_within_their_season(database: Database) -
     kept = keep(database)
     with database.write() as tx:
         for revision in (1, 2, 3):
-            changes.record(
+            journal.record(
                 tx, action="submitted", target=f"g_{revision}", at=NOON, key_id=kept.key.id, role="judge",
                 club_id=kept.club.id, season_id=kept.season.id, revision=revision, detail='{"n":1}',
             )  # fmt: skip
-        changes.record(tx, action="renamed", target="p_1", at=NOON, key_id=None, role="admin", club_id=kept.club.id)
+        journal.record(tx, action="renamed", target="p_1", at=NOON, key_id=None, role="admin", club_id=kept.club.id)
     with database.read() as tx:
-        assert [change.target for change in changes.after(tx, kept.season.id, 1, limit=5)] == ["g_2", "g_3"]
-        assert [change.target for change in changes.after(tx, kept.season.id, 0, limit=1)] == ["g_1"]
-        page = changes.page(tx, kept.club.id, cursor=None, limit=3)
+        assert [change.target for change in journal.after(tx, kept.season.id, 1, limit=5)] == ["g_2", "g_3"]
+        assert [change.target for change in journal.after(tx, kept.season.id, 0, limit=1)] == ["g_1"]
+        page = journal.page(tx, kept.club.id, cursor=None, limit=3)
         assert [change.target for change in page.items] == ["p_1", "g_3", "g_2"]
-        last = changes.page(tx, kept.club.id, cursor=page.next_cursor, limit=3)
+        last = journal.page(tx, kept.club.id, cursor=page.next_cursor, limit=3)
         assert [(change.target, change.detail) for change in last.items] == [("g_1", '{"n":1}')]
 
 

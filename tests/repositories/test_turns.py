@@ -1,7 +1,7 @@
 import threading
 import time
 
-from app.repositories.turns import Turns
+from app.repositories.database.turns import Turns
 
 
 def wait_in_line(turns: Turns, name: str, served: list[str], done: threading.Event) -> threading.Thread:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from app.sheets.columns import BY_FIELD, COLUMNS, column_named
-from app.sheets.days import day
-from app.sheets.words import Misread, bare, vocabulary
+from app.sheets.vocabulary.columns import BY_FIELD, COLUMNS, column_named
+from app.sheets.vocabulary.dates import day
+from app.sheets.vocabulary.words import Misread, bare, vocabulary
 from tests.sheets.sheet import CODES, ROLES, csv, facts, faults, game_facts, read, seat_facts
 
 

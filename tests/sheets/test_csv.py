@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.sheets import UnreadableFile, read_csv
+from app.sheets import read_csv
+from app.validation import UnreadableFile
 from tests.sheets.sheet import HEADER, club_rows, csv, faults, one_game, read
 
 RUSSIAN = "Игра;Место;Игрок;Роль;Исход;Доп"

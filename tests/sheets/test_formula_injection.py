@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from app.scoring.game import Game
 from app.sheets import neutral, read_csv, write_csv, write_xlsx
-from app.sheets.cells import text_of
-from app.sheets.written import Language
+from app.sheets.vocabulary.cells import text_of
+from app.sheets.writing.rows import Language
 from tests.sheets.any_text import GAMES, texts
 
 FORMULAS = ("=1+1", "=cmd|' /C calc'!A0", "+1", "-1+1", "@SUM(1)", "\t=1", "\r=1", " =1", "＝1", "＋1", "－1", "＠1")

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from app.scoring.game import Game
 from app.scoring.violation import Violation
-from app.sheets import ReadGame, UnreadableFile, read_csv, read_ndjson, read_xlsx, write_csv, write_ndjson, write_xlsx
-from app.sheets.columns import COLUMNS
+from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx, write_csv, write_ndjson, write_xlsx
+from app.sheets.vocabulary.columns import COLUMNS
+from app.validation import UnreadableFile
 from tests.sheets.any_text import GAMES, SPICE
 from tests.sheets.books import packed
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.scoring.systems import find_system
-from app.sheets.columns import COLUMNS
+from app.sheets.vocabulary.columns import COLUMNS
 from tests.sheets.sheet import HEADER, ROLES, club_rows, csv, facts, faults, one_game, read
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.sheets import read_ndjson, write_ndjson
-from app.sheets.lines import byte_lines
+from app.sheets.reading.lines import byte_lines
 
 GAME = b'{"external_id":"a","outcome":"red","seats":[{"seat":1,"player":"Ann","role":"citizen"}]}'
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from app.scoring.game import Game
 from app.sheets import read_csv, read_ndjson, read_xlsx, write_csv, write_ndjson, write_xlsx
-from app.sheets.columns import COLUMNS
-from app.sheets.written import Language
+from app.sheets.vocabulary.columns import COLUMNS
+from app.sheets.writing.rows import Language
 from tests.scoring.any_game import faulty_games, seasons
 from tests.sheets.any_text import GAMES
 

@@ -12,8 +12,8 @@ from python_calamine import CalamineWorkbook, SheetVisibleEnum
 from app.scoring.game import Format
 from app.scoring.systems import find_system
 from app.sheets import csv_template, read_csv, read_xlsx, xlsx_template
-from app.sheets.columns import column_named
-from app.sheets.written import Language
+from app.sheets.vocabulary.columns import column_named
+from app.sheets.writing.rows import Language
 from tests.sheets.books import written
 from tests.sheets.sheet import ROLES, read
 

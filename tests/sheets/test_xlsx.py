@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from python_calamine import CalamineWorkbook
 
 from app.scoring.game import Game
-from app.sheets import UnreadableFile, read_xlsx, write_xlsx
-from app.sheets.archive import MOST_UNPACKED, Archive
-from app.sheets.workbook import Workbook
-from app.sheets.worksheet import Silent
+from app.sheets import read_xlsx, write_xlsx
+from app.sheets.xlsx.package import MOST_UNPACKED, Archive
+from app.sheets.xlsx.workbook import Workbook
+from app.sheets.xlsx.worksheet import Silent
+from app.validation import UnreadableFile
 from tests.sheets.books import BOOK, GAME, HEADER, LINKS, SHEET, of_rows, packed, parts, read, row, text, written
 from tests.sheets.sheet import faults
 

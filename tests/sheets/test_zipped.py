@@ -7,8 +7,9 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, BadZipFile, Z
 
 import pytest
 
-from app.sheets import UnreadableFile, zipped
-from app.sheets.archive import Archive
+from app import untrusted_zip
+from app.sheets.xlsx.package import Archive
+from app.validation import UnreadableFile
 
 LIMITS = {"most_parts": 100, "most_unpacked": 10_000_000}
 
@@ -37,13 +38,13 @@ def forged(content: bytes, method: int, size: int) -> bytes:
 
 def refusal(file: bytes) -> list[str]:
     with pytest.raises(UnreadableFile) as refused:
-        zipped.opened(BytesIO(file), **LIMITS)
+        untrusted_zip.opened(BytesIO(file), **LIMITS)
     return [violation.code for violation in refused.value.violations]
 
 
 def content_of(file: bytes, part: str = "part") -> bytes:
-    archive = zipped.opened(BytesIO(file), **LIMITS)
-    return b"".join(zipped.chunks(archive, archive.getinfo(part)))
+    archive = untrusted_zip.opened(BytesIO(file), **LIMITS)
+    return b"".join(untrusted_zip.chunks(archive, archive.getinfo(part)))
 
 
 @pytest.mark.parametrize("method", [ZIP_STORED, ZIP_DEFLATED])
@@ -95,6 +96,6 @@ def test_a_directory_is_not_read_however_long_it_says_it_is() -> None:
     end += struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 2**16 - 1, 2**16 - 1, 2**32 - 1, 2**32 - 1, 0)
     file = Watched(b"PK\x03\x04".ljust(start, b"\0") + entry * count + end)
     with pytest.raises(UnreadableFile) as refused:
-        zipped.opened(file, **LIMITS)
+        untrusted_zip.opened(file, **LIMITS)
     assert [violation.code for violation in refused.value.violations] == ["file_too_large"]
     assert file.most <= 1_000_000

@@ -7,21 +7,25 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from app.repositories import changes, clubs, game_batches, ledger, season_rows, seasons
-from app.repositories.clubs import Club
+from app.repositories import journal
+from app.repositories.archive import season_rows
+from app.repositories.archive.season_rows import REFERENCES, Part, Unfit
+from app.repositories.clubs import clubs
+from app.repositories.clubs.clubs import Club
 from app.repositories.database import Transaction
-from app.repositories.errors import NotUnique, Unavailable
-from app.repositories.ids import new_id
-from app.repositories.season_rows import REFERENCES, Part, Unfit
-from app.repositories.seasons import Season
+from app.repositories.database.errors import NotUnique, Unavailable
+from app.repositories.database.ids import new_id
+from app.repositories.games import batches, ledger
+from app.repositories.seasons import seasons
+from app.repositories.seasons.seasons import Season
 from app.scoring.text import words
-from app.services import clubs as known_clubs
-from app.services import frozen
 from app.services.access import Caller, require
 from app.services.archive import people
 from app.services.archive.people import People
 from app.services.archive.staging import Staged
+from app.services.clubs import clubs as known_clubs
 from app.services.errors import Conflict
+from app.services.standings import frozen_tables
 
 _AT_ONCE: Final = 1000
 _ID: Final = re.compile(r'(?<=(?<!\\)")[gkp]_[0-9a-z]{18}(?=")')
@@ -75,7 +79,7 @@ def adopt(
     season = _with_awards(tx, seasons.by_id(tx, move.season), staged.manifest.awards_from)
     games = len(move.numbers["games"])
     detail = {"archive": staged.manifest.season, "games": games}
-    changes.record(
+    journal.record(
         tx,
         action="season_imported",
         target=season.slug,
@@ -172,7 +176,7 @@ class _Move:
         rows = season_rows.rows(self._old, self._old_season, part, raw=True)
         while batch := [list(row) for row in islice(rows, _AT_ONCE)]:
             taken = season_rows.holders(self._tx, part.name, [row[place] for row in batch])
-            new = game_batches.numbers(self._tx, len(batch))
+            new = batches.numbers(self._tx, len(batch))
             for row, number in zip(batch, new, strict=True):
                 self.numbers["games"][row[0]] = number
                 if row[place] in taken:
@@ -224,7 +228,7 @@ class _Move:
 
     def _tables(self, written: str) -> str:
         players = self.numbers["players"]
-        return frozen.reseated(written, lambda who: [players[who[0]], self._id(who[1]), *who[2:]])
+        return frozen_tables.reseated(written, lambda who: [players[who[0]], self._id(who[1]), *who[2:]])
 
     def _sums(self, written: str) -> str:
         return ledger.sums_of_others(written, self.numbers["players"])

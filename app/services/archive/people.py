@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from app.repositories import players as people
-from app.repositories import season_rows
-from app.repositories.clubs import Club
+from app.repositories.archive import season_rows
+from app.repositories.archive.season_rows import Part
+from app.repositories.clubs import players as people
+from app.repositories.clubs.clubs import Club
 from app.repositories.database import Transaction
-from app.repositories.ids import new_id
-from app.repositories.season_rows import Part
+from app.repositories.database.ids import new_id
 from app.scoring.nickname import folded
 from app.scoring.text import words
 from app.services.errors import Conflict

@@ -6,14 +6,14 @@ from zipfile import BadZipFile
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
+from app import untrusted_zip
 from app.repositories.schema import versions
 from app.scoring.exact_json import MalformedJSON, loads
 from app.scoring.text import Text, words
 from app.scoring.violation import Found, Violation
 from app.services.archive.values import SLUG
-from app.shape import Misshapen, shape_violations
-from app.sheets import UnreadableFile, zipped
-from app.sheets.lines import byte_lines
+from app.sheets.reading.lines import byte_lines
+from app.validation import Misshapen, UnreadableFile, shape_violations
 
 FORMAT: Final = "mafrate season"
 MANIFEST: Final = "mafrate.json"
@@ -70,7 +70,7 @@ class Archive:
         if not file.read(4).startswith(b"PK"):
             raise refused("file_type", _NOT_ONE)
         try:
-            self._zip = zipped.opened(file, most_parts=MOST_PARTS, most_unpacked=MOST_UNPACKED)
+            self._zip = untrusted_zip.opened(file, most_parts=MOST_PARTS, most_unpacked=MOST_UNPACKED)
         except BadZipFile:
             raise refused("file_broken", _DAMAGED) from None
         except UnreadableFile as error:
@@ -88,7 +88,7 @@ class Archive:
             return
         longest = LONGEST_TABLES if part == member("frozen_seasons") else LONGEST_LINE
         try:
-            for line in byte_lines(zipped.chunks(self._zip, self._parts[part]), longest):
+            for line in byte_lines(untrusted_zip.chunks(self._zip, self._parts[part]), longest):
                 if len(line) > longest:
                     raise refused("file_too_large", _LINE, longest, pointer=f"/{part}", limit=longest)
                 yield line

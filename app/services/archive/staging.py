@@ -12,21 +12,23 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 import orjson
 
-from app.repositories import games, ledger, season_checks, season_rows, seasons
+from app.repositories.archive import season_checks, season_rows
+from app.repositories.archive.row_values import readers
+from app.repositories.archive.season_rows import Part, Unfit
 from app.repositories.database import Database, Transaction
-from app.repositories.errors import Unavailable
-from app.repositories.row_values import readers
+from app.repositories.database.errors import Unavailable
+from app.repositories.games import games, ledger
 from app.repositories.schema import bring_up_to_date, migrate
-from app.repositories.season_rows import Part, Unfit
-from app.repositories.seasons import Season
+from app.repositories.seasons import seasons
+from app.repositories.seasons.seasons import Season
 from app.scoring.systems import UnknownRuleSystem, find_system
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.services.archive.reading import Archive, Manifest, member, refused
 from app.services.archive.values import fit_of, unfit_together
 from app.services.audit import Difference, audit
-from app.services.closing import refreeze
-from app.shape import Misshapen
+from app.services.seasons.closing import refreeze
+from app.validation import Misshapen
 
 MOST_NAMED: Final = 100
 """Faults; more are not looked for."""

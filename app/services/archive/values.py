@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final, TypeAlias
 import orjson
 from pydantic import Field, TypeAdapter, ValidationError
 
-from app.repositories.row_values import Kind
+from app.repositories.archive.row_values import Kind
 from app.scoring.nickname import folded, is_nickname
-from app.services.consent import DECIDES
+from app.services.games.needed_approvals import DECIDES
 
 Fit: TypeAlias = Callable[[Any], object]
 """What a value must satisfy; it is of its column's kind, and not None."""

@@ -5,10 +5,10 @@ from typing import BinaryIO
 
 import orjson
 
-from app.repositories import season_rows
+from app.repositories.archive import season_rows
 from app.repositories.database import Transaction
 from app.repositories.schema import schema_version
-from app.repositories.seasons import Season
+from app.repositories.seasons.seasons import Season
 from app.services.access import Caller, require, season_for_reading
 from app.services.archive.reading import FORMAT, MANIFEST, member
 

@@ -9,11 +9,11 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 from app.repositories.audits import Booked
-from app.repositories.ledger import Entry, lines_read, lines_written
+from app.repositories.games.ledger import Entry, lines_read, lines_written
 from app.services.audit.differences import UNREADABLE, Found, by_seat, differs
 from app.services.audit.people import Follow, People
 from app.services.audit.versions import Read
-from app.services.entries import entries_of
+from app.services.games.ledger_entries import entries_of
 
 _DONE: Final = {1: "entered", -1: "taken out"}
 

@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from app.repositories.approvals import Approval
-from app.repositories.games import Version
-from app.repositories.seasons import Season
+from app.repositories.games.approvals import Approval
+from app.repositories.games.games import Version
+from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.services.audit import entries, versions
+from app.services.audit.batch import Gathered
 from app.services.audit.differences import UNREADABLE, Found, by_seat, differs, unreadable
 from app.services.audit.entries import Ledger
-from app.services.audit.gathered import Gathered
 from app.services.audit.people import Follow, People
 from app.services.audit.versions import Read, Rules
-from app.services.consent import DECIDES, status_of
+from app.services.games.needed_approvals import DECIDES, status_of
 
 _STATES: Final = ("approved", "pending", "rejected")
 

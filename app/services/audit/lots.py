@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence, Set
 
-from app.repositories.lots import Lot
+from app.repositories.standings.lots import Lot
 from app.scoring.lots import drawn_order
 from app.services.audit.differences import Found, differs
 from app.services.audit.people import Follow, People

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from app.repositories import audits
-from app.repositories import players as people
 from app.repositories.audits import Noted
+from app.repositories.clubs import players as people
 from app.repositories.database import Transaction
 from app.scoring.exact_json import loads
 

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from app.repositories import audits, ledger
+from app.repositories import audits
 from app.repositories.audits import Followed, Noted
 from app.repositories.database import Transaction
-from app.repositories.seasons import Season
+from app.repositories.games import ledger
+from app.repositories.seasons.seasons import Season
 from app.scoring.exact_json import loads
 from app.scoring.systems import UnknownRuleSystem, find_system
 from app.services.audit.differences import UNREADABLE, Found, differs, unreadable

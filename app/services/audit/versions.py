@@ -4,17 +4,17 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any, Final, NamedTuple, cast
 
 from app.repositories.audits import Followed, Passed
-from app.repositories.games import Seated, Version
-from app.repositories.seasons import Season
+from app.repositories.games.games import Seated, Version
+from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
 from app.scoring.game import Format, Game
 from app.scoring.systems import find_system
 from app.scoring.violation import RuleViolations
-from app.services import facts
 from app.services.audit.differences import UNREADABLE, Found, by_seat, differs, unreadable
 from app.services.audit.people import People
-from app.services.facts import Fingerprint
+from app.services.games import fingerprint
+from app.services.games.fingerprint import Fingerprint
 
 STATUSES: Final = ("cancelled", "counted", "pending", "rejected", "unrated", "voided")
 _SAME_FACTS: Final = frozenset({"voided", "restored", "approved", "rejected", "rescored"})
@@ -76,7 +76,7 @@ def _read(
     found: list[Found] = []
     game = _game(version, earlier)
     canonical = game.canonical()
-    if not _equal(version.facts, facts.written(canonical)):
+    if not _equal(version.facts, fingerprint.written(canonical)):
         found.append(differs("facts", "in canonical form", "in another"))
     if before is not None and version.action in _SAME_FACTS and not _equal(version.facts, before.facts):
         found.append(differs("facts", f"those of version {before.version}", "others"))
@@ -126,13 +126,13 @@ def _people(what: str, breakdown: Breakdown, seats: Sequence[Seated], people: Pe
 
 
 def _fingerprints(game: Game, canonical: dict[str, Any], version: Version) -> Iterator[Found]:
-    mark, again = Fingerprint.read(version.fingerprint), facts.fingerprint(canonical, ())
+    mark, again = Fingerprint.read(version.fingerprint), fingerprint.fingerprint(canonical, ())
     if mark[:2] != again[:2]:
         yield differs("fingerprint", again[:2], mark[:2])
     # Whom the judge called unregistered the facts do not tell: only that he was not registered then.
     possible = [seat.seat for seat in game.seats if seat.registered is False]
     called = [seat for seat in possible if str(seat) in mark.unregistered.split(",")]
-    if mark.unregistered != facts.unregistered_seats(called):
+    if mark.unregistered != fingerprint.unregistered_seats(called):
         yield differs("unregistered in the fingerprint", f"some of {possible}", mark.unregistered)
 
 

@@ -2,18 +2,21 @@
 
 from collections.abc import Iterator
 
-from app.repositories import audits, clubs, lots, seasons
+from app.repositories import audits
+from app.repositories.clubs import clubs
 from app.repositories.database import Database, Transaction
-from app.repositories.seasons import Season
-from app.services import closing
+from app.repositories.seasons import seasons
+from app.repositories.seasons.seasons import Season
+from app.repositories.standings import lots
 from app.services.audit import games
 from app.services.audit import lots as drawn
 from app.services.audit import season as own
+from app.services.audit.batch import gathered
 from app.services.audit.differences import UNREADABLE, Difference, Found, differs, unreadable
-from app.services.audit.gathered import gathered
 from app.services.audit.people import People
 from app.services.audit.season import Record
 from app.services.audit.versions import Rules
+from app.services.seasons import closing
 
 
 def audit(database: Database) -> Iterator[Difference]:

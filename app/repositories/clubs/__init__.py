@@ -1,0 +1,1 @@
+"""Clubs, keys, players and merges."""

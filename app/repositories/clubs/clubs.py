@@ -1,0 +1,78 @@
+"""Clubs."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select, update
+
+from app.repositories.database import Transaction, new_row
+from app.repositories.database.pages import Page, after_row, page_of
+from app.repositories.tables import CLUBS
+
+
+class Club(NamedTuple):
+    """A club as it is kept."""
+
+    id: int
+    slug: str
+    name: str
+    timezone: str
+    created_at: datetime
+
+
+_ALL = select(*(CLUBS.c[name] for name in Club._fields))
+_BY_SLUG = _ALL.where(CLUBS.c.slug == bindparam("slug"))
+_BY_ID = _ALL.where(CLUBS.c.id == bindparam("club"))
+_LOCKED = _BY_ID.with_for_update(key_share=True)
+
+
+def add(tx: Transaction, *, slug: str, name: str, timezone: str, at: datetime) -> Club:
+    """A new club.
+
+    Raises:
+        NotUnique: ``clubs``, when the slug is taken.
+    """
+    values = {"slug": slug, "name": name, "timezone": timezone, "created_at": at}
+    return Club(new_row(tx, CLUBS, values), slug, name, timezone, at)
+
+
+def by_slug(tx: Transaction, slug: str) -> Club | None:
+    """The club at an address."""
+    row = tx.execute(_BY_SLUG, {"slug": slug}).first()
+    return Club._make(row) if row else None
+
+
+def by_id(tx: Transaction, club_id: int) -> Club:
+    """The club with a row number."""
+    return Club._make(tx.execute(_BY_ID, {"club": club_id}).one())
+
+
+def lock(tx: Transaction, club_id: int) -> Club:
+    """The club as it is now; nobody else can lock it until the transaction ends.
+
+    Whoever makes players or revokes keys takes it first; whoever needs a season's lock too takes the season's before.
+    """
+    return Club._make(tx.execute(_LOCKED, {"club": club_id}).one())
+
+
+def change(tx: Transaction, club_id: int, values: Mapping[str, str]) -> None:
+    """Write some of ``slug``, ``name`` and ``timezone``.
+
+    Raises:
+        NotUnique: ``clubs``, when the slug is taken.
+    """
+    if values:
+        tx.execute(update(CLUBS).where(CLUBS.c.id == club_id).values(values))
+
+
+def page(tx: Transaction, *, cursor: str | None, limit: int) -> Page[Club]:
+    """All clubs, the oldest first.
+
+    Raises:
+        NotACursor: the cursor is of another list.
+    """
+    query = _ALL.order_by(CLUBS.c.id).limit(limit + 1)
+    if cursor is not None:
+        query = query.where(CLUBS.c.id > after_row(cursor))
+    return page_of([Club._make(row) for row in tx.execute(query)], limit, lambda club: (club.id,))

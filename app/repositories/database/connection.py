@@ -1,0 +1,188 @@
+"""One database, SQLite or PostgreSQL, and its transactions: one per use case."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from sqlalchemy import Connection, Engine, Table, insert, text
+from sqlalchemy.exc import OperationalError
+
+from app.repositories.database import engines
+from app.repositories.database.errors import Unavailable, told_apart
+from app.repositories.database.turns import Turns
+
+_ALTERATION_WAIT = 600.0
+"""Seconds that a process starting up waits for another that migrates a large database."""
+
+Transaction: TypeAlias = Connection
+"""What every repository function works in; made by :class:`Database` only."""
+
+Value = TypeVar("Value")
+
+
+class Database:
+    """Where seasons are kept.
+
+    Args:
+        url: ``sqlite:///path`` or ``postgresql://user@host/database``.
+        wait: seconds that a use case waits for a lock or a connection before it is refused.
+        connections: how many connections may read at once; on PostgreSQL half of them may write.
+
+    Raises:
+        UnusableURL: the URL names neither.
+    """
+
+    def __init__(self, url: str, *, wait: float = 10.0, connections: int = 16) -> None:
+        read = engines.read_url(url)
+        self.dialect: Literal["sqlite", "postgresql"]
+        self._wait = wait
+        self._readers: Engine
+        self._glances: Engine
+        self._writers: Engine
+        if read.drivername.startswith("sqlite"):
+            self.dialect = "sqlite"
+            self._writers = engines.sqlite_writer(read, wait=wait)
+            self._readers = self._glances = engines.sqlite_readers(read, wait=wait, connections=connections)
+            turns = 1
+        else:
+            self.dialect = "postgresql"
+            self._writers = engines.postgresql(read, wait=wait, connections=connections)
+            self._readers = self._writers.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+            self._glances = self._writers.execution_options(isolation_level="AUTOCOMMIT")
+            # Writers that wait for a season's row hold a connection each; readers must find one all the same.
+            turns = max(1, connections // 2)
+        self._turns = Turns(turns)
+        self._url = read
+        self._watcher: sqlite3.Connection | None = None
+        self._watching = threading.Lock()
+
+    @contextmanager
+    def read(self) -> Iterator[Transaction]:
+        """A transaction that sees one state of the database throughout and writes nothing.
+
+        Raises:
+            Unavailable: the database is gone or crowded out.
+            Unstorable: a value was looked for that no row can hold.
+        """
+        with told_apart(), self._readers.connect() as tx:
+            if self.dialect == "sqlite":
+                tx.exec_driver_sql("BEGIN")
+            yield tx
+
+    @contextmanager
+    def glance(self) -> Iterator[Transaction]:
+        """For a single SELECT: as :meth:`read`, without the round trips that begin and end a transaction."""
+        with told_apart(), self._glances.connect() as tx:
+            yield tx
+
+    @contextmanager
+    def write(self) -> Iterator[Transaction]:
+        """A transaction that is committed when the block ends and undone when it raises.
+
+        On SQLite it excludes every other writer. On PostgreSQL a use case takes the row of the season or club that it
+        changes (:func:`app.repositories.seasons.seasons.lock`, :func:`app.repositories.clubs.clubs.lock`) before it
+        reads what it decides by.
+
+        Raises:
+            Unavailable: the database is locked, full, gone or crowded out, perhaps only when committing.
+            NotUnique: a row with the same unique columns exists.
+            Unstorable: a value that no row can hold.
+        """
+        with told_apart(), self._turn(self._wait) as deadline, self._writers.connect() as tx:
+            self._begin_write(tx, deadline)
+            yield tx
+            tx.commit()
+
+    @contextmanager
+    def alter(self) -> Iterator[Transaction]:
+        """As :meth:`write`, for changing the schema: one process at a time, all of it or nothing."""
+        with told_apart(), self._turn(_ALTERATION_WAIT) as deadline, self._writers.connect() as tx:
+            if self.dialect == "sqlite":
+                # Rebuilding a table drops it first, which foreign keys forbid; SQLite reads this pragma outside a
+                # transaction only.
+                tx.exec_driver_sql("PRAGMA foreign_keys = OFF")
+            try:
+                self._begin_write(tx, deadline)
+                if self.dialect == "postgresql":
+                    tx.execute(text("SELECT pg_advisory_xact_lock(hashtext('mafrate schema'))"))
+                yield tx
+                if self.dialect == "sqlite" and (broken := tx.exec_driver_sql("PRAGMA foreign_key_check").first()):
+                    raise RuntimeError(f"the migration leaves {broken[0]} with references to missing {broken[2]}")
+                tx.commit()
+            finally:
+                tx.rollback()
+                if self.dialect == "sqlite":
+                    tx.exec_driver_sql("PRAGMA foreign_keys = ON")
+
+    def change_mark(self) -> int | None:
+        """On SQLite a number that differs whenever anyone, in any process, has committed since; costs microseconds.
+
+        None on PostgreSQL, where a season's revision is the thing to look at.
+
+        Raises:
+            Unavailable: the file is gone or locked.
+        """
+        if self.dialect != "sqlite":
+            return None
+        try:
+            with self._watching:
+                if self._watcher is None:
+                    self._watcher = engines.open_sqlite(engines.sqlite_path(self._url), wait=self._wait)
+                mark: int = self._watcher.execute("PRAGMA data_version").fetchone()[0]
+                return mark
+        except sqlite3.OperationalError as error:
+            raise Unavailable(type(error).__name__) from error
+
+    def close(self) -> None:
+        """Close every connection; the database can be used again after it."""
+        self._readers.dispose()
+        self._writers.dispose()
+        with self._watching:
+            if self._watcher is not None:
+                self._watcher.close()
+                self._watcher = None
+
+    @contextmanager
+    def _turn(self, wait: float) -> Iterator[float]:
+        """This process's turn to write, and the monotonic time until which to wait for the other processes."""
+        deadline = time.monotonic() + wait
+        if not self._turns.take(wait):
+            raise Unavailable("too many writers wait in this process")
+        try:
+            yield deadline
+        finally:
+            self._turns.give_back()
+
+    def _begin_write(self, tx: Transaction, deadline: float) -> None:
+        if self.dialect == "postgresql":
+            milliseconds = max(1, round((deadline - time.monotonic()) * 1000))
+            tx.exec_driver_sql(f"SET LOCAL lock_timeout = {milliseconds}")
+            return
+        while True:
+            try:
+                tx.exec_driver_sql("BEGIN IMMEDIATE")
+            except OperationalError as error:
+                busy = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() >= deadline:
+                    raise
+                time.sleep(0.001)
+            else:
+                return
+
+
+def new_row(tx: Transaction, table: Table, values: Mapping[str, Any]) -> int:
+    """Insert one row and return the number it got."""
+    key = tx.execute(insert(table), values).inserted_primary_key
+    if key is None:
+        raise TypeError(f"{table.name} does not number its rows")
+    return int(key[0])
+
+
+def batches(values: Iterable[Value]) -> Iterator[Sequence[Value]]:
+    """The values a thousand at a time, for statements that look for many; SQLite takes 32,766 in one."""
+    listed = list(values)
+    for start in range(0, len(listed), 1000):
+        yield listed[start : start + 1000]

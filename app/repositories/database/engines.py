@@ -1,0 +1,178 @@
+"""How a database URL becomes connections, set up so that a commit is on disk and a lock is never waited for in vain."""
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+from sqlalchemy import URL, Engine, create_engine, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import QueuePool
+
+from app.repositories.database.errors import Unavailable
+
+WRITER_PATIENCE_MS = 2
+"""How long SQLite itself waits for the write lock before :meth:`Database.write` asks again."""
+
+
+_A_FILE: Final = "SQLite needs a file: sqlite:///data/mafrate.db"
+_A_PORT: Final = "expected a port from 1 to 65535 after the host: postgresql://host:5432/database"
+
+
+class UnusableURL(ValueError):
+    """The database URL names no database that the service can keep seasons in."""
+
+
+def read_url(url: str) -> URL:
+    """The URL with the driver named: the standard library's SQLite or psycopg 3.
+
+    Raises:
+        UnusableURL: another database, SQLite without a file, no port, or what nobody knows after the question mark; the
+            message does not repeat the URL, for it may hold a password.
+    """
+    try:
+        read = make_url(url)
+    except ArgumentError:
+        raise UnusableURL("expected sqlite:///path or postgresql://host/database") from None
+    except ValueError:
+        raise UnusableURL(_A_PORT) from None
+    backend = read.get_backend_name()
+    if backend == "sqlite":
+        _demand_a_file(read)
+        return read.set(drivername="sqlite+pysqlite")
+    if backend in ("postgresql", "postgres"):
+        _demand_a_server(read)
+        return read.set(drivername="postgresql+psycopg")
+    raise UnusableURL(f"expected sqlite:///path or postgresql://host/database, got {backend}")
+
+
+def _demand_a_file(url: URL) -> None:
+    if url.database in (None, "", ":memory:") or url.host is not None:
+        raise UnusableURL(_A_FILE)
+    if url.query:
+        raise UnusableURL(f"{_A_FILE}, and nothing after a question mark")
+    if "\0" in (url.database or ""):
+        raise UnusableURL(f"{_A_FILE}, and no NUL in its name")
+
+
+def _demand_a_server(url: URL) -> None:
+    if url.port is not None and not 0 < url.port < 65536:
+        raise UnusableURL(_A_PORT)
+    if "@" in (url.host or ""):
+        raise UnusableURL("expected %40 in place of an @ in the user's name or password")
+    try:
+        make_conninfo("", **dict.fromkeys(url.query, ""))
+    except psycopg.ProgrammingError:
+        raise UnusableURL("expected parameters of PostgreSQL's after the question mark, such as sslmode") from None
+
+
+def sqlite_path(url: URL) -> Path:
+    """The file that an SQLite URL names."""
+    return Path(url.database or "")
+
+
+def open_sqlite(path: Path, *, wait: float) -> sqlite3.Connection:
+    """A connection that begins and ends transactions only where told to, and waits ``wait`` seconds for a lock.
+
+    Raises:
+        Unavailable: there can be no such file, or nobody may write it.
+        UnusableURL: the file is something else.
+    """
+    make_folder(path)
+    try:
+        connection = sqlite3.connect(
+            path, timeout=wait, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        # A process that finds the journal as it should be does not ask for the exclusive lock that changing it takes.
+        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.DatabaseError as error:
+        if _primary(error) == sqlite3.SQLITE_CANTOPEN:
+            raise Unavailable(f"expected a file that can be written: {path}") from error
+        if _primary(error) == sqlite3.SQLITE_NOTADB:
+            raise UnusableURL(f"expected an SQLite database or no file at all: {path}") from None
+        raise
+    return connection
+
+
+def make_folder(path: Path) -> None:
+    """The folder that a database is to be in, with all above it.
+
+    Raises:
+        Unavailable: there can be no such folder.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise Unavailable(f"expected a folder and no file on the way: {path.parent}") from error
+    except OSError as error:
+        raise Unavailable(f"expected a folder that can be written: {path.parent}: {error.strerror}") from error
+
+
+def _primary(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def sqlite_readers(url: URL, *, wait: float, connections: int) -> Engine:
+    """Connections that cannot write and see one snapshot from BEGIN to ROLLBACK."""
+
+    def connect() -> sqlite3.Connection:
+        connection = open_sqlite(sqlite_path(url), wait=wait)
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    return create_engine(
+        url,
+        creator=connect,
+        hide_parameters=True,
+        poolclass=QueuePool,
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=wait,
+        pool_use_lifo=True,
+    )
+
+
+def sqlite_writer(url: URL, *, wait: float) -> Engine:
+    """The one connection that writes; each commit reaches the disk before it returns."""
+
+    def connect() -> sqlite3.Connection:
+        connection = open_sqlite(sqlite_path(url), wait=wait)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        # Database.write waits by itself: SQLite's own waits grow to 100 ms, and a process that sleeps so long never
+        # meets the moment between two commits of a busier one.
+        connection.execute(f"PRAGMA busy_timeout = {WRITER_PATIENCE_MS}")
+        return connection
+
+    return create_engine(
+        url,
+        creator=connect,
+        hide_parameters=True,
+        poolclass=QueuePool,
+        pool_size=1,
+        max_overflow=0,
+        pool_timeout=wait,
+    )
+
+
+def postgresql(url: URL, *, wait: float, connections: int) -> Engine:
+    """A pool that works behind PgBouncer's transaction pooling: nothing in it outlives a transaction."""
+    return create_engine(
+        url,
+        connect_args={
+            "prepare_threshold": None,
+            "connect_timeout": max(2, round(wait)),
+            "client_encoding": "utf8",
+            "application_name": "mafrate",
+        },
+        hide_parameters=True,
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=wait,
+        pool_pre_ping=True,
+        pool_recycle=1800,
+        pool_use_lifo=True,
+        use_native_hstore=False,
+    )

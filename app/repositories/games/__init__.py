@@ -1,0 +1,1 @@
+"""Games, their versions, approvals and ledger."""

@@ -1,1 +1,0 @@
-"""The steps that brought the tables to what they are, oldest first by file name."""

@@ -1,0 +1,1 @@
+"""Seasons, rule changes and cup entries."""

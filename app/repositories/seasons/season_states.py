@@ -1,0 +1,96 @@
+"""A season's head: everything that says whether what is known of its tables is still so, in one SELECT."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, func, select
+
+from app.repositories.database import Transaction
+from app.repositories.seasons.seasons import COLUMNS, Season
+from app.repositories.tables import CHANGES, CLUBS, LEDGER, SEASONS
+
+
+class Standing(NamedTuple):
+    """What two states of a season's tables differ in, whatever became of the database between them.
+
+    A database that was restored numbers seasons and revisions anew; the moments tell two of one number apart.
+    """
+
+    season_id: int
+    revision: int
+    created_at: datetime
+    changed: datetime | None
+    """When the season came to this revision; None if nothing was written down."""
+
+
+class Head(NamedTuple):
+    """A season as it is now, and ``changed``: when it came to this revision (:class:`Standing`)."""
+
+    season: Season
+    changed: datetime | None
+
+    @property
+    def standing(self) -> Standing:
+        """What its tables can be told apart by."""
+        return Standing(self.season.id, self.season.revision, self.season.created_at, self.changed)
+
+
+_CHANGED = (
+    select(func.max(CHANGES.c.at))
+    .where(CHANGES.c.season_id == SEASONS.c.id, CHANGES.c.revision == SEASONS.c.revision)
+    .correlate(SEASONS)
+    .scalar_subquery()
+)
+_ALL = select(*COLUMNS, _CHANGED).join_from(SEASONS, CLUBS)
+_FIND = _ALL.where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
+_BY_ID = _ALL.where(SEASONS.c.id == bindparam("season"))
+_WHERE = (
+    select(SEASONS.c.id, SEASONS.c.revision)
+    .join_from(SEASONS, CLUBS)
+    .where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
+)
+_WHERE_AND_WHEN = _WHERE.add_columns(SEASONS.c.created_at, _CHANGED)
+_CHANGED_AT = select(func.max(CHANGES.c.at)).where(
+    CHANGES.c.season_id == bindparam("season"), CHANGES.c.revision == bindparam("revision")
+)
+_BEYOND = (
+    select(LEDGER.c.seat)
+    .where(LEDGER.c.season_id == bindparam("season"), LEDGER.c.revision > bindparam("after"))
+    .limit(1)
+    .offset(bindparam("rows"))
+)
+
+
+def find(tx: Transaction, club: str, season: str) -> Head | None:
+    """The head of the season at an address: the slugs of club and season."""
+    row = tx.execute(_FIND, {"club": club, "season": season}).first()
+    return Head(Season._make(row[:-1]), row[-1]) if row else None
+
+
+def stands(tx: Transaction, head: Head) -> bool:
+    """Whether the season is where it was: then its head is the same.
+
+    On PostgreSQL the moments are left out, which would take the statement half as long again: nothing but a restoration
+    changes them alone, and there that is done while no service runs.
+    """
+    where = {"club": head.season.club, "season": head.season.slug}
+    if tx.dialect.name == "postgresql":
+        return tx.execute(_WHERE, where).first() == head.standing[:2]
+    return tx.execute(_WHERE_AND_WHEN, where).first() == head.standing
+
+
+def changed_at(tx: Transaction, season_id: int, revision: int) -> datetime | None:
+    """When the season came to a revision; None if it never did, or nothing was written down."""
+    moment: datetime | None = tx.execute(_CHANGED_AT, {"season": season_id, "revision": revision}).scalar()
+    return moment
+
+
+def by_id(tx: Transaction, season_id: int) -> Head:
+    """The head of the season with a row number."""
+    row = tx.execute(_BY_ID, {"season": season_id}).one()
+    return Head(Season._make(row[:-1]), row[-1])
+
+
+def lags(tx: Transaction, season_id: int, revision: int, *, rows: int) -> bool:
+    """Whether more than so many rows of the ledger came after a revision; counts no further than that."""
+    return tx.execute(_BEYOND, {"season": season_id, "after": revision, "rows": rows}).first() is not None

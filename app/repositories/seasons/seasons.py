@@ -1,0 +1,243 @@
+"""Seasons and tournaments, their revisions and the rules that each revision followed."""
+
+from collections.abc import Collection, Mapping
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, bindparam, delete, insert, select, update
+
+from app.repositories.clubs import clubs
+from app.repositories.database import Transaction, batches, new_row
+from app.repositories.database.pages import Page, after_row, page_of
+from app.repositories.tables import CLUBS, FROZEN_SEASONS, SEASON_RULES, SEASONS
+
+
+class Season(NamedTuple):
+    """A season as it is kept, with what is always needed of its club."""
+
+    id: int
+    club_id: int
+    slug: str
+    name: str
+    rule_system: str
+    rule_version: int
+    format: str
+    starts_on: date | None
+    ends_on: date | None
+    public: bool
+    revision: int
+    closed_at: datetime | None
+    created_at: datetime
+    awards_from: str | None
+    """The slug of the season whose awards hold at this one's registration."""
+    club: str
+    """The club's slug."""
+    timezone: str
+
+
+class Frozen(NamedTuple):
+    """What a closed season was: standings and awards as JSON, and their revision."""
+
+    revision: int
+    tables: str
+
+
+_QUALIFYING = SEASONS.alias("qualifying")
+_AWARDS_FROM = (
+    select(_QUALIFYING.c.slug).where(_QUALIFYING.c.id == SEASONS.c.awards_from).correlate(SEASONS).scalar_subquery()
+)
+COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
+    *(SEASONS.c[name] for name in Season._fields[:-3]),
+    _AWARDS_FROM.label("awards_from"),
+    CLUBS.c.slug.label("club"),
+    CLUBS.c.timezone,
+)
+"""What a :class:`Season` is made of, from ``seasons`` and ``clubs``."""
+
+_ALL = select(*COLUMNS).join_from(SEASONS, CLUBS)
+_FIND = _ALL.where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
+_BY_ID = _ALL.where(SEASONS.c.id == bindparam("season"))
+# FOR NO KEY UPDATE OF seasons: rows that refer to the season can be written meanwhile, and the club is not locked.
+_FIND_LOCKED = _FIND.with_for_update(of=SEASONS, key_share=True)
+_LOCKED = _BY_ID.with_for_update(of=SEASONS, key_share=True)
+_REVISION = select(SEASONS.c.revision).where(SEASONS.c.id == bindparam("season"))
+_ADVANCE = update(SEASONS).where(SEASONS.c.id == bindparam("season")).values(revision=bindparam("to"))
+
+
+def add(
+    tx: Transaction,
+    *,
+    club_id: int,
+    slug: str,
+    name: str,
+    rule_system: str,
+    rule_version: int,
+    format: str,
+    starts_on: date | None,
+    ends_on: date | None,
+    public: bool,
+    awards_from: str | None = None,
+    at: datetime,
+) -> Season:
+    """A new season at revision 0; ``awards_from``: the slug of another one of the club.
+
+    Raises:
+        NotUnique: ``seasons``, when the club has another with this slug.
+    """
+    values = {
+        "club_id": club_id,
+        "slug": slug,
+        "name": name,
+        "rule_system": rule_system,
+        "rule_version": rule_version,
+        "format": format,
+        "starts_on": starts_on,
+        "ends_on": ends_on,
+        "public": public,
+        "revision": 0,
+        "created_at": at,
+    }
+    number = new_row(tx, SEASONS, values)
+    follow(tx, number, revision=0, rule_system=rule_system, rule_version=rule_version)
+    if awards_from is not None:
+        change(tx, number, {"awards_from": awards_from})
+    return Season._make(tx.execute(_BY_ID, {"season": number}).one())
+
+
+def find(tx: Transaction, club: str, season: str) -> Season | None:
+    """The season at an address: the slugs of club and season."""
+    row = tx.execute(_FIND, {"club": club, "season": season}).first()
+    return Season._make(row) if row else None
+
+
+def find_locked(tx: Transaction, club: str, season: str) -> Season | None:
+    """As :func:`find`; nobody else can change the season until the transaction ends."""
+    row = tx.execute(_FIND_LOCKED, {"club": club, "season": season}).first()
+    return Season._make(row) if row else None
+
+
+def by_id(tx: Transaction, season_id: int) -> Season:
+    """The season with a row number."""
+    return Season._make(tx.execute(_BY_ID, {"season": season_id}).one())
+
+
+def slugs(tx: Transaction, season_ids: Collection[int]) -> dict[int, str]:
+    """The slugs of the seasons with these row numbers."""
+    found = {}
+    for batch in batches(season_ids):
+        query = select(SEASONS.c.id, SEASONS.c.slug).where(SEASONS.c.id.in_(batch))
+        found.update({row.id: row.slug for row in tx.execute(query)})
+    return found
+
+
+def lock(tx: Transaction, season_id: int) -> Season:
+    """The season as it is now; nobody else can change it until the transaction ends."""
+    return Season._make(tx.execute(_LOCKED, {"season": season_id}).one())
+
+
+def lock_all(tx: Transaction, club_id: int) -> list[Season]:
+    """All seasons of a club, locked in the one order that cannot deadlock."""
+    query = _ALL.where(SEASONS.c.club_id == club_id).order_by(SEASONS.c.id)
+    return [Season._make(row) for row in tx.execute(query.with_for_update(of=SEASONS, key_share=True))]
+
+
+def lock_with_club(tx: Transaction, club_id: int) -> list[Season]:
+    """All seasons of a club and then the club itself, locked: until the transaction ends none is changed and none made.
+
+    Whoever makes a season locks the club for it. One that was made before the club was locked here may be in the hands
+    of somebody who waits for the club, so the club is let go before that season is asked for.
+    """
+    numbers = select(SEASONS.c.id).where(SEASONS.c.club_id == club_id).order_by(SEASONS.c.id)
+    while True:
+        found = lock_all(tx, club_id)
+        club = tx.begin_nested()
+        clubs.lock(tx, club_id)
+        if list(tx.execute(numbers).scalars()) == [season.id for season in found]:
+            club.commit()
+            return found
+        club.rollback()
+
+
+def revision_of(tx: Transaction, season_id: int) -> int:
+    """The revision that the season is at."""
+    return int(tx.execute(_REVISION, {"season": season_id}).scalar_one())
+
+
+def advance(tx: Transaction, season: Season, by: int = 1) -> int:
+    """Raise the revision of a locked season and return the new one, which what changed is written under."""
+    to = season.revision + by
+    tx.execute(_ADVANCE, {"season": season.id, "to": to})
+    return to
+
+
+def change(tx: Transaction, season_id: int, values: Mapping[str, str | date | bool | None]) -> None:
+    """Write some of ``slug``, ``name``, ``format``, ``starts_on``, ``ends_on``, ``public`` and ``awards_from``.
+
+    ``awards_from`` is the slug of another season of the club.
+
+    Raises:
+        NotUnique: ``seasons``, when the club has another with this slug.
+    """
+    columns: dict[str, Any] = dict(values)
+    if columns.get("awards_from") is not None:
+        same = (_QUALIFYING.c.club_id == SEASONS.c.club_id, _QUALIFYING.c.slug == columns["awards_from"])
+        columns["awards_from"] = select(_QUALIFYING.c.id).where(*same).correlate(SEASONS).scalar_subquery()
+    if columns:
+        tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(columns))
+
+
+def follow(tx: Transaction, season_id: int, *, revision: int, rule_system: str, rule_version: int) -> None:
+    """From ``revision`` on the season follows these rules."""
+    rules = {"rule_system": rule_system, "rule_version": rule_version}
+    tx.execute(insert(SEASON_RULES), {"season_id": season_id, "revision": revision, **rules})
+    tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(rules))
+
+
+def rules_at(tx: Transaction, season_id: int, revision: int) -> tuple[str, int]:
+    """Id and version of the rule system that the season followed at a revision."""
+    query = (
+        select(SEASON_RULES.c.rule_system, SEASON_RULES.c.rule_version)
+        .where(SEASON_RULES.c.season_id == season_id, SEASON_RULES.c.revision <= revision)
+        .order_by(SEASON_RULES.c.revision.desc())
+        .limit(1)
+    )
+    system, version = tx.execute(query).one()
+    return system, version
+
+
+def close(tx: Transaction, season_id: int, *, revision: int, tables: str, at: datetime) -> None:
+    """Freeze what the season's tables are; ``tables`` is JSON."""
+    tx.execute(insert(FROZEN_SEASONS), {"season_id": season_id, "revision": revision, "tables": tables})
+    tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(closed_at=at))
+
+
+def refreeze(tx: Transaction, season_id: int, tables: str) -> None:
+    """Write a closed season's tables once more."""
+    tx.execute(update(FROZEN_SEASONS).where(FROZEN_SEASONS.c.season_id == season_id).values(tables=tables))
+
+
+def reopen(tx: Transaction, season_id: int) -> None:
+    """The season takes writes again, and what was frozen is forgotten."""
+    tx.execute(delete(FROZEN_SEASONS).where(FROZEN_SEASONS.c.season_id == season_id))
+    tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(closed_at=None))
+
+
+def frozen(tx: Transaction, season_id: int) -> Frozen | None:
+    """What a closed season's tables are; None while it is open."""
+    query = select(FROZEN_SEASONS.c.revision, FROZEN_SEASONS.c.tables).where(FROZEN_SEASONS.c.season_id == season_id)
+    row = tx.execute(query).first()
+    return Frozen._make(row) if row else None
+
+
+def page(tx: Transaction, club_id: int, *, public: bool | None, cursor: str | None, limit: int) -> Page[Season]:
+    """A club's seasons, the newest first; ``public=None`` gives both kinds.
+
+    Raises:
+        NotACursor: the cursor is of another list.
+    """
+    query = _ALL.where(SEASONS.c.club_id == club_id).order_by(SEASONS.c.id.desc()).limit(limit + 1)
+    if public is not None:
+        query = query.where(SEASONS.c.public.is_(public))
+    if cursor is not None:
+        query = query.where(SEASONS.c.id < after_row(cursor))
+    return page_of([Season._make(row) for row in tx.execute(query)], limit, lambda season: (season.id,))

@@ -1,0 +1,1 @@
+"""What tables are read by: states of seasons, lots, the shared cache."""

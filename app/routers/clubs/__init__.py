@@ -1,0 +1,1 @@
+"""Clubs, their keys and their players."""

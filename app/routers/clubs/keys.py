@@ -1,0 +1,119 @@
+"""Keys of a club, and who a key is (API.md, "Kept")."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+
+from app.repositories.database import Transaction
+from app.routers.common.openapi import UNCHANGED, asks, fails, takes
+from app.routers.common.resources import (
+    BODY_FAILURES,
+    ONCE,
+    READ_FAILURES,
+    WRITE_FAILURES,
+    ClubSlug,
+    current,
+    read_as,
+    tag_of,
+)
+from app.routers.common.use_case import Made, reading, writing
+from app.schemas.clubs.keys import KeyIn, KeyList, Me, NewKey, key_wire, me_wire
+from app.schemas.common.fields import PageQuery, page_wire
+from app.schemas.rule_systems import NoQuery
+from app.services.access import Caller
+from app.services.clubs import keys
+from app.web.bodies import read_query
+
+KeyId = Annotated[str, Path(pattern="^k_[0-9a-z]{18}$", description="The key's id.", examples=["k_01jd8q6yk3zt4w5x7e"])]
+
+router = APIRouter(prefix="/v1", tags=["Keys"])
+
+
+@router.get("/me", summary="Whose key is this?", response_model=Me, responses=fails(*READ_FAILURES))
+async def get_me(request: Request) -> Response:
+    """The role and club of the key that the request carries."""
+    read_query(request, NoQuery)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        club = keys.club_of(tx, caller)
+        return Made(me_wire(caller, club.slug if club else None), cache_control="no-store")
+
+    return await reading(request, use_case)
+
+
+@router.post(
+    "/clubs/{club}/keys",
+    status_code=201,
+    summary="Make a key",
+    response_model=NewKey,
+    responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
+    openapi_extra=ONCE
+    | takes(
+        "KeyIn",
+        {
+            "judge": (
+                "A judge's key for a season",
+                {"role": "judge", "name": "Kim", "expires_at": "2099-07-01T00:00:00Z"},
+            )
+        },
+    ),
+)
+async def create_key(club: ClubSlug, request: Request) -> Response:
+    """Needs the president's key; the admin's makes keys of role `president`. The secret is shown this once and kept as
+    a hash.
+    """
+    read_query(request, NoQuery)
+    asked, body = await read_as(request, KeyIn)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        key, secret = keys.create(
+            tx, caller, club, role=asked.role, name=asked.name, expires_at=asked.expires_at, now=now
+        )
+        wire = key_wire(key)
+        return Made(
+            {**wire, "secret": secret},
+            status=201,
+            location=f"/v1/clubs/{club}/keys/{key.public_id}",
+            etag=tag_of(wire),
+            cache_control="no-store",
+            replayed={**wire, "secret": None},
+        )
+
+    return await writing(request, use_case, body)
+
+
+@router.get(
+    "/clubs/{club}/keys",
+    summary="List the club's keys",
+    response_model=KeyList,
+    responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
+    openapi_extra=asks(PageQuery),
+)
+async def list_keys(club: ClubSlug, request: Request) -> Response:
+    """Needs the president's key. Keys that were revoked are not listed, those that expired are."""
+    query = read_query(request, PageQuery)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        page = keys.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
+        return current(page_wire(page, key_wire))
+
+    return await reading(request, use_case)
+
+
+@router.delete(
+    "/clubs/{club}/keys/{key}",
+    status_code=204,
+    summary="Revoke a key",
+    response_class=Response,
+    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request"),
+)
+async def delete_key(club: ClubSlug, key: KeyId, request: Request) -> Response:
+    """Needs the president's key. What was written with the key stays; the last key of role `president` stays too."""
+    read_query(request, NoQuery)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        keys.revoke(tx, caller, club, key, now=now)
+        return Made(None, status=204)
+
+    return await writing(request, use_case)

@@ -1,0 +1,81 @@
+"""How a route says in OpenAPI what :mod:`app.web.bodies` reads and :mod:`app.problems` answers."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from app.problems import MEDIA_TYPE
+from app.schemas.common.problem_kinds import KINDS
+
+_SCHEMA: Final = "#/components/schemas/"
+_EXAMPLE: Final = "#/components/examples/"
+
+UNCHANGED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "What `If-None-Match` names is current."}}
+"""The response of a route that answers with an ETag."""
+
+
+def takes(schema: str, examples: Mapping[str, tuple[str, object]]) -> dict[str, Any]:
+    """A required JSON body of the named schema; ``examples``: name to (summary, value)."""
+    content = {
+        "schema": {"$ref": _SCHEMA + schema},
+        "examples": {name: {"summary": summary, "value": value} for name, (summary, value) in examples.items()},
+    }
+    return {"requestBody": {"required": True, "content": {"application/json": content}}}
+
+
+def asks(query: type[BaseModel]) -> dict[str, Any]:
+    """The query parameters that are the fields of ``query``."""
+    described = query.model_json_schema()
+    return {
+        "parameters": [
+            {
+                "name": name,
+                "in": "query",
+                "required": name in described.get("required", ()),
+                "description": schema.pop("description"),
+                "schema": _without_null(schema),
+            }
+            for name, schema in described["properties"].items()
+        ]
+    }
+
+
+def conditional(*, required: bool) -> dict[str, Any]:
+    """The header ``If-Match``, as :func:`app.web.conditional.if_match` reads it."""
+    parameter = {
+        "name": "If-Match",
+        "in": "header",
+        "required": required,
+        "description": "The ETag of the version that is to be changed, or `*`.",
+        "schema": {"type": "string"},
+    }
+    return {"parameters": [parameter]}
+
+
+def together(*parts: dict[str, Any]) -> dict[str, Any]:
+    """The parts as one description of a request; each may have parameters."""
+    parameters = [parameter for part in parts for parameter in part.get("parameters", [])]
+    return {name: value for part in parts for name, value in part.items()} | {"parameters": parameters}
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Null is how a model says absent; a query string cannot say it."""
+    schema.pop("default", None)
+    schema.pop("title", None)
+    choices = [choice for choice in schema.pop("anyOf", []) if choice != {"type": "null"}]
+    return {**schema, **choices[0]} if len(choices) == 1 else schema
+
+
+def fails(*slugs: str) -> dict[int | str, dict[str, Any]]:
+    """The responses for these types of problem, each with an answer as it was given (:mod:`app.openapi`)."""
+    responses: dict[int | str, dict[str, Any]] = {}
+    for slug in slugs:
+        kind = KINDS[slug]
+        known = responses.setdefault(
+            kind.status,
+            {"description": "", "content": {MEDIA_TYPE: {"schema": {"$ref": _SCHEMA + "Problem"}, "examples": {}}}},
+        )
+        known["description"] = " ".join([known["description"], f"`{slug}`: {kind.meaning.en}"]).strip()
+        known["content"][MEDIA_TYPE]["examples"][slug] = {"$ref": _EXAMPLE + slug}
+    return responses

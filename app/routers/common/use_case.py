@@ -1,0 +1,213 @@
+"""How a kept operation is answered.
+
+The caller is identified, the use case runs in a thread and in one transaction, and what it made is rendered once.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+import anyio.to_thread
+from fastapi import Request, Response
+from starlette.background import BackgroundTask
+
+from app.repositories import idempotency
+from app.repositories.clubs import keys
+from app.repositories.database import Database, Transaction
+from app.repositories.database.errors import Unavailable
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.access import NOBODY, Caller, identify
+from app.services.errors import Conflict, IdempotencyMismatch, RateLimited, Unauthorized
+from app.validation import Misshapen
+from app.web.failed_logins import FailedAttempts
+from app.web.language import Language
+from app.web.render import answer, matches, render
+
+_USE_NOTED_EVERY: Final = timedelta(minutes=1)
+_MOST_KEY_CHARACTERS: Final = 255
+_KEY_SHAPE: Final = words(
+    "Idempotency-Key — от 1 до {} печатных символов ASCII", "Idempotency-Key: 1 to {} printable ASCII characters"
+)
+_IN_PROGRESS: Final = words(
+    "Запрос с этим Idempotency-Key ещё выполняется.", "A request with this Idempotency-Key is still running."
+)
+
+
+class Made(NamedTuple):
+    """What a use case made, as it goes out; ``wire`` None: no body."""
+
+    wire: object
+    status: int = 200
+    language: Language | None = None
+    location: str | None = None
+    etag: str | None = None
+    cache_control: str | None = None
+    replayed: object = None
+    """What a repetition is answered instead of ``wire``, where a secret must not be shown twice."""
+
+
+Read = Callable[[Transaction, Caller], Made]
+Write = Callable[[Transaction, Caller, datetime], Made]
+
+
+async def reading(request: Request, use_case: Read) -> Response:
+    """Answer what ``use_case`` reads in one state of the database; 304 where ``If-None-Match`` has its ETag."""
+    return await anyio.to_thread.run_sync(_read, request, use_case)
+
+
+async def writing(request: Request, use_case: Write, body: bytes = b"") -> Response:
+    """Answer what ``use_case`` makes in one transaction.
+
+    A POST that carries ``Idempotency-Key`` is answered once and then repeated; ``body`` is what must be the same.
+    """
+    return await anyio.to_thread.run_sync(_write, request, use_case, body)
+
+
+def caller_of(request: Request, now: datetime) -> Caller:
+    """Whose key the request carries; :data:`app.services.access.NOBODY` when it carries none.
+
+    Raises:
+        Unauthorized: it carries something else, or a key that opens nothing.
+        RateLimited: and that too often from this address.
+    """
+    header = request.headers.get("authorization")
+    if header is None:
+        return NOBODY
+    scheme, _, secret = header.partition(" ")
+    state = request.app.state
+    try:
+        if scheme.lower() != "bearer":
+            raise Unauthorized
+        return identify(state.database, secret.strip(), admin_hash=state.admin_hash, now=now)
+    except Unauthorized:
+        attempts: FailedAttempts = state.failed_attempts
+        wait = attempts.note(request.client.host if request.client else "")
+        if wait is not None:
+            raise RateLimited(wait) from None
+        raise
+
+
+async def admit(request: Request) -> None:
+    """Let anyone in who brings no key, and whoever brings one only if it opens something: for what needs none.
+
+    Raises:
+        Unauthorized, RateLimited: see :func:`caller_of`.
+    """
+    if "authorization" in request.headers:
+        await anyio.to_thread.run_sync(caller_of, request, datetime.now(UTC))
+
+
+def _read(request: Request, use_case: Read) -> Response:
+    database: Database = request.app.state.database
+    now = datetime.now(UTC)
+    caller = caller_of(request, now)
+    with database.read() as tx:
+        made = use_case(tx, caller)
+    if made.etag is not None and matches(request.headers.get("if-none-match"), made.etag):
+        response = Response(status_code=304, headers=_headers(made))
+    else:
+        response = _response(render(made.wire), made)
+    return _noting_use(response, database, caller, now)
+
+
+def _write(request: Request, use_case: Write, body: bytes) -> Response:
+    database: Database = request.app.state.database
+    now = datetime.now(UTC)
+    caller = caller_of(request, now)
+    once = _idempotency_key(request)
+    if once is None:
+        with database.write() as tx:
+            made = use_case(tx, caller, now)
+        response = _response(b"" if made.wire is None else render(made.wire), made)
+    else:
+        response = _write_alone(request, use_case, body, caller, now, once)
+    return _noting_use(response, database, caller, now)
+
+
+def _write_alone(request: Request, use_case: Write, body: bytes, caller: Caller, now: datetime, once: str) -> Response:
+    """As :func:`_write_once`, refused while this process is answering the same request."""
+    if caller is NOBODY:
+        raise Unauthorized
+    state = request.app.state
+    claimed = idempotency.Request(caller.key_id or 0, request.method, request.scope["path"], once)
+    running: set[idempotency.Request] = state.running
+    if claimed in running:
+        raise Conflict("in_progress", _IN_PROGRESS)
+    running.add(claimed)
+    try:
+        return _write_once(state.database, claimed, use_case, caller, now, _hash(request, body))
+    finally:
+        running.discard(claimed)
+
+
+def _write_once(
+    database: Database, claimed: idempotency.Request, use_case: Write, caller: Caller, now: datetime, body_hash: str
+) -> Response:
+    with database.write() as tx:
+        before = idempotency.claim(tx, claimed, body_hash=body_hash, at=now)
+        if before is not None:
+            if before.body_hash != body_hash:
+                raise IdempotencyMismatch
+            return answer(before.body, status=before.status, headers={**before.headers, "Idempotency-Replayed": "true"})
+        made = use_case(tx, caller, now)
+        body = b"" if made.wire is None else render(made.wire)
+        kept = body if made.replayed is None else render(made.replayed)
+        response = _response(body, made)
+        headers = {
+            name: value
+            for name, value in response.headers.items()
+            if name in ("location", "etag", "content-language", "vary")
+        }
+        idempotency.complete(tx, claimed, status=made.status, headers=headers, body=kept)
+    return response
+
+
+def _idempotency_key(request: Request) -> str | None:
+    once = request.headers.get("idempotency-key") if request.method == "POST" else None
+    if once is None:
+        return None
+    if not 1 <= len(once) <= _MOST_KEY_CHARACTERS or not once.isascii() or not once.isprintable():
+        pointer = "Idempotency-Key"
+        raise Misshapen([Violation("value", pointer, _KEY_SHAPE, (_MOST_KEY_CHARACTERS,), limit=_MOST_KEY_CHARACTERS)])
+    return once
+
+
+def _hash(request: Request, body: bytes) -> str:
+    return hashlib.sha256(request.scope["query_string"] + b"\n" + body).hexdigest()
+
+
+def _headers(made: Made) -> dict[str, str]:
+    headers: Mapping[str, Any] = {
+        "Location": made.location,
+        "ETag": made.etag,
+        "Cache-Control": made.cache_control,
+    }
+    return {name: value for name, value in headers.items() if value is not None}
+
+
+def _response(body: bytes, made: Made) -> Response:
+    if made.wire is None:
+        return Response(status_code=made.status, headers=_headers(made))
+    return answer(body, made.language, status=made.status, headers=_headers(made))
+
+
+def _noting_use(response: Response, database: Database, caller: Caller, now: datetime) -> Response:
+    if _use_is_due(caller, now):
+        # After the answer: it may have to wait for its turn to write.
+        response.background = BackgroundTask(note_use, database, caller, now)
+    return response
+
+
+def _use_is_due(caller: Caller, now: datetime) -> bool:
+    return caller.key_id is not None and (caller.last_used_at is None or now - caller.last_used_at >= _USE_NOTED_EVERY)
+
+
+def note_use(database: Database, caller: Caller, now: datetime) -> None:
+    """Write when the key was last used, at most once a minute, and never at the cost of the answer."""
+    if caller.key_id is None or not _use_is_due(caller, now):
+        return
+    with suppress(Unavailable), database.write() as tx:
+        keys.note_use(tx, caller.key_id, now)

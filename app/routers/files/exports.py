@@ -1,0 +1,151 @@
+"""Taking games out (API.md, "Kept"), and empty sheets to write games into."""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Annotated, Any, BinaryIO, Final, Literal, NamedTuple
+
+import anyio.to_thread
+from fastapi import APIRouter, Path, Request, Response
+from starlette.background import BackgroundTask
+
+from app.repositories.database import Database
+from app.repositories.seasons import season_states
+from app.routers.common.openapi import UNCHANGED, asks, fails
+from app.routers.common.resources import READ_FAILURES, ClubSlug, SeasonSlug
+from app.routers.common.use_case import admit, caller_of, note_use
+from app.routers.rule_systems import SystemId
+from app.schemas.files.exports import TemplateQuery
+from app.schemas.rule_systems import NoQuery
+from app.scoring.game import Format, Game
+from app.scoring.systems import find_system
+from app.services.files.exporting import demand_a_sheet, games_of, season_of
+from app.services.standings.cache.season_state import known_of
+from app.sheets import csv_template, write_csv, write_ndjson, write_xlsx, xlsx_template
+from app.web.bodies import read_query
+from app.web.language import Language, language_of
+from app.web.prepared_response import Media
+from app.web.render import answer, matches, streamed
+from app.web.streaming import sent, spooled, with_room
+
+_NDJSON: Final = Media("ndjson", "application/x-ndjson", "ndjson")
+_CSV: Final = Media("csv", "text/csv; charset=utf-8", "csv")
+_XLSX: Final = Media("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx")
+
+_FORMS: Final[dict[str, Media]] = {media.name: media for media in (_NDJSON, _CSV, _XLSX)}
+
+GamesForm = Annotated[Literal["ndjson", "csv", "xlsx"], Path(description="What the file is.", examples=["csv"])]
+SheetForm = Annotated[Literal["csv", "xlsx"], Path(description="What the file is.", examples=["xlsx"])]
+
+router = APIRouter(tags=["Games"])
+
+
+class _Told(NamedTuple):
+    """An export as it is answered; ``file`` None: the client has it already."""
+
+    file: BinaryIO | None
+    headers: dict[str, str]
+    background: BackgroundTask
+
+
+def _answered(*media: Media) -> dict[int | str, dict[str, Any]]:
+    content = {one.type.partition(";")[0]: {"schema": {"type": "string"}} for one in media}
+    return {200: {"content": content}}
+
+
+@router.get(
+    "/v1/clubs/{club}/seasons/{season}/games.{form}",
+    summary="Take the games out",
+    response_class=Response,
+    responses=_answered(_NDJSON, _CSV, _XLSX) | UNCHANGED | fails(*READ_FAILURES),
+)
+async def export_games(club: ClubSlug, season: SeasonSlug, form: GamesForm, request: Request) -> Response:
+    """The facts of every game that is not voided, in the order submitted, as an import takes them: a game a line, or in
+    CSV and XLSX a row a seat with the words of the request's language. A game without an `external_id` gets its id for
+    one, by which an import into the same season knows it again. Notes go to keys of the club only. No text is one that
+    a spreadsheet takes for a formula.
+    """
+    read_query(request, NoQuery)
+    state = request.app.state
+    media = _FORMS[form]
+    language = None if media is _NDJSON else language_of(request)
+    with state.file_places:
+        told = await anyio.to_thread.run_sync(
+            _written, request, club, season, media, language, limiter=state.file_threads
+        )
+    if told.file is None:
+        return Response(status_code=304, headers=told.headers, background=told.background)
+    size = {"Content-Length": str(told.file.seek(0, 2))}
+    return streamed(
+        sent(told.file),
+        language,
+        media_type=media.type,
+        headers=told.headers | size | _named(f"{club}-{season}", media),
+        background=told.background,
+    )
+
+
+@router.get(
+    "/v1/rule-systems/{system_id}/template.{form}",
+    summary="An empty sheet for games",
+    response_class=Response,
+    responses=_answered(_CSV, _XLSX)
+    | fails("unauthorized", "rate-limited", "unavailable", "not-found", "invalid-request"),
+    openapi_extra=asks(TemplateQuery),
+)
+async def get_template(system_id: SystemId, form: SheetForm, request: Request) -> Response:
+    """Numbered seats under a header in the language of the request; as a workbook with drop-down lists of roles,
+    outcomes and penalties and a page of help. Filled in, it imports.
+    """
+    await admit(request)
+    query = read_query(request, TemplateQuery)
+    language = language_of(request)
+    media = _FORMS[form]
+    system = find_system(system_id, query.version)
+    made = await anyio.to_thread.run_sync(_template, media, system.id, system.version, language, query.format)
+    return answer(made, language, media_type=media.type, headers=_named(system.id, media))
+
+
+@with_room()
+def _written(request: Request, club: str, season: str, media: Media, language: Language | None) -> _Told:
+    now = datetime.now(UTC)
+    caller = caller_of(request, now)
+    database: Database = request.app.state.database
+    background = BackgroundTask(note_use, database, caller, now)
+    with database.read() as tx:
+        found = season_of(tx, caller, club, season)
+        in_full = caller.is_of(found.club_id)
+        parts = (known_of(season_states.by_id(tx, found.id)).stamp, media.name, language, in_full)
+        tag = f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
+        headers = {"ETag": tag, "Cache-Control": "no-cache" if found.public and not in_full else "private, no-cache"}
+        if matches(request.headers.get("if-none-match"), tag):
+            return _Told(None, headers, background)
+        if media is _XLSX:
+            demand_a_sheet(tx, found)
+        file = spooled()
+        try:
+            _write(games_of(tx, caller, found), file, media, language)
+        except BaseException:
+            file.close()
+            raise
+    return _Told(file, headers, background)
+
+
+def _write(games: Iterable[Game], file: BinaryIO, media: Media, language: Language | None) -> None:
+    if language is None:
+        file.writelines(write_ndjson(games))
+    elif media is _CSV:
+        file.writelines(write_csv(games, language))
+    else:
+        write_xlsx(games, file, language)
+
+
+@lru_cache(maxsize=64)
+def _template(media: Media, system: str, version: int, language: Language, format: Format) -> bytes:
+    write = csv_template if media is _CSV else xlsx_template
+    return write(find_system(system, version), language, format)
+
+
+def _named(name: str, media: Media) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}.{media.extension}"'}

@@ -1,0 +1,224 @@
+"""Importing games (API.md, "Import")."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, BinaryIO, Final, NamedTuple
+
+import anyio.to_thread
+import orjson
+from fastapi import APIRouter, Request, Response
+from starlette.background import BackgroundTask
+from starlette.requests import ClientDisconnect
+
+from app.repositories.database import Database
+from app.routers.common.openapi import asks, fails, together
+from app.routers.common.resources import BODY_FAILURES, ClubSlug, SeasonSlug
+from app.routers.common.use_case import caller_of, note_use
+from app.schemas.files.imports import ImportQuery, summary_wire, taken_wire
+from app.scoring.rule_system import RuleSystem
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.access import Caller
+from app.services.errors import Unauthorized
+from app.services.files.import_batch import Plan, Result, Taken
+from app.services.files.importing import Import, admit, in_batches
+from app.services.games.checked_game import rules_of
+from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
+from app.validation import UnreadableFile
+from app.web.bodies import read_query, type_of_file
+from app.web.language import Language, language_of
+from app.web.render import render, streamed
+from app.web.streaming import Arriving, chunks_of, sent, spooled, with_room
+
+NDJSON: Final = "application/x-ndjson"
+CSV: Final = "text/csv"
+XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+XLSX_BYTES: Final = 32_000_000
+SPOOLED_BYTES: Final = 1_000_000_000
+"""The largest file that is kept aside before it is imported in one transaction."""
+
+MOST_FAULTS: Final = 100_000_000
+"""Bytes of what is said about games that cannot be taken; a file that needs more is given up there."""
+
+_TOO_FAULTY: Final = words("в файле слишком много ошибок", "the file has too many faults")
+
+_LINES: Final = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("ImportedGame", "ImportSummary")]}
+_ANSWERED: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "What became of each game.", "content": {NDJSON: {"schema": _LINES}}},
+    **fails(*BODY_FAILURES),
+}
+_ANSWERED[422]["content"][NDJSON] = {"schema": _LINES}
+_ANSWERED[422]["description"] += " Or an atomic import was refused, and here is why."
+_BODIES: Final = {
+    NDJSON: {"schema": {"type": "string", "description": "A game (`GameIn`) a line."}},
+    CSV: {"schema": {"type": "string", "description": "A row a seat."}},
+    XLSX: {"schema": {"type": "string", "format": "binary", "description": "A row a seat."}},
+}
+
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"])
+
+
+class _Order(NamedTuple):
+    """What is to be done with the body of a request."""
+
+    club: str
+    season: str
+    query: ImportQuery
+    media: str
+    system: RuleSystem
+    language: Language
+
+
+class _Answer:
+    """The lines of an answer, kept aside until the last byte of the file was read; ``status`` goes before them."""
+
+    def __init__(self, language: Language) -> None:
+        self.status = 200
+        self.lines: BinaryIO = spooled()
+        self._counts: Counter[Result] = Counter()
+        self._faults = 0
+        self._language = language
+
+    def add(self, taken: Taken) -> None:
+        self._counts[taken.result] += 1
+        line = render(taken_wire(taken, self._language)) + b"\n"
+        self.lines.write(line)
+        if taken.violations:
+            self._faults += len(line)
+            if self._faults > MOST_FAULTS:
+                raise UnreadableFile([Violation("too_many_faults", "", _TOO_FAULTY)])
+
+    def forget_new_ids(self) -> None:
+        """Nothing of what was told was kept: ids that were made on the way name nothing."""
+        made: set[str] = set()
+        with self.lines as told:
+            self.lines = spooled()
+            told.seek(0)
+            for line in told:
+                game = orjson.loads(line)
+                if game["result"] in {"created", "pending"}:
+                    made.add(game["id"])
+                if game["id"] in made:
+                    game["id"] = None
+                self.lines.write(render(game) + b"\n")
+
+    def end(self, *, applied: bool) -> None:
+        self.lines.write(render(summary_wire(self._counts, applied=applied)) + b"\n")
+
+
+@router.post(
+    "/import",
+    summary="Import games",
+    response_class=Response,
+    responses=_ANSWERED,
+    openapi_extra=together(asks(ImportQuery), {"requestBody": {"required": True, "content": _BODIES}}),
+)
+async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+    """Many games at once: a game a line, or a row a seat in CSV and XLSX. Each is taken as if it were submitted alone;
+    one that cannot be taken keeps no other out, unless `mode=atomic`. The answer comes after the last byte of the body:
+    a line per game, in order, and a summary. A game without `external_id` gets one made of its facts, so that the same
+    file again changes nothing. A refused atomic import is answered 422 in the same form.
+    """
+    query = read_query(request, ImportQuery)
+    if "authorization" not in request.headers:
+        raise Unauthorized
+    media = type_of_file(request, NDJSON, CSV, XLSX)
+    state = request.app.state
+    now = datetime.now(UTC)
+    caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, now)
+    order = _Order(club, season, query, media, system, language_of(request))
+    with state.file_places:
+        try:
+            # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
+            told = await anyio.to_thread.run_sync(
+                _import, request, order, abandon_on_cancel=True, limiter=state.file_threads
+            )
+        except ClientDisconnect:
+            return Response(status_code=400)  # that nobody reads
+    size = told.lines.seek(0, 2)
+    return streamed(
+        sent(told.lines),
+        order.language,
+        status=told.status,
+        media_type=NDJSON,
+        headers={"Content-Length": str(size)},
+        background=BackgroundTask(note_use, state.database, caller, now),
+    )
+
+
+def _admit(request: Request, club: str, season: str, now: datetime) -> tuple[Caller, RuleSystem]:
+    caller = caller_of(request, now)
+    database: Database = request.app.state.database
+    with database.read() as tx:
+        return caller, rules_of(admit(tx, caller, club, season))
+
+
+@with_room()
+def _import(request: Request, order: _Order) -> _Answer:
+    query, state = order.query, request.app.state
+    plan = Plan(
+        judge_window=timedelta(hours=state.settings.judge_hours),
+        create_players=query.create_players,
+        correct=query.on_conflict == "correct",
+    )
+    job = Import(state.database, partial(caller_of, request), lambda: datetime.now(UTC), order.club, order.season, plan)
+    answer = _Answer(order.language)
+    with ExitStack() as undo:
+        undo.callback(answer.lines.close)
+        if query.mode == "partial" and not query.dry_run:
+            with _games(request, order) as found:
+                for taken in job.by_batches(found):
+                    answer.add(taken)
+            applied = True
+        else:
+            with _games(request, order, aside=True) as found:
+                ended = job.at_once(found, answer.add, atomic=query.mode == "atomic", dry_run=query.dry_run)
+            applied = ended.applied
+            if not applied:
+                answer.forget_new_ids()
+            if ended.refused:
+                answer.status = 422
+        answer.end(applied=applied)
+        undo.pop_all()
+    return answer
+
+
+@contextmanager
+def _games(request: Request, order: _Order, *, aside: bool = False) -> Iterator[Iterator[list[ReadGame]]]:
+    """The games of the body in batches: as it arrives, or when all of it has come (``aside``, and any workbook).
+
+    Raises:
+        ClientDisconnect, BodyTooLarge, BodyTooSlow: see :class:`app.web.streaming.Arriving`.
+        UnreadableFile: no game can be read from it.
+    """
+    is_book = order.media == XLSX
+    body = Arriving(request, XLSX_BYTES if is_book else SPOOLED_BYTES if aside else None)
+    if not (aside or is_book):
+        yield in_batches(_to_the_end(_read(order, body)), lambda: body.received)
+        return
+    with spooled() as file:
+        for chunk in body:
+            file.write(chunk)
+        reads = read_xlsx(file, order.system) if is_book else _read(order, chunks_of(file))
+        yield in_batches(_to_the_end(reads), file.tell)
+
+
+def _read(order: _Order, chunks: Iterable[bytes]) -> Iterator[ReadGame]:
+    return read_ndjson(chunks) if order.media == NDJSON else read_csv(chunks, order.system)
+
+
+def _to_the_end(reads: Iterator[ReadGame]) -> Iterator[ReadGame]:
+    """The games; where the rest of the file cannot be read, that is told as one more that is invalid."""
+    last = 0
+    try:
+        for read in reads:
+            last = read.line
+            yield read
+    except UnreadableFile as error:
+        if not last:
+            raise
+        yield ReadGame(last + 1, None, error.violations)

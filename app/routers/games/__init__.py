@@ -1,0 +1,1 @@
+"""Games of a season and the approvals that they need."""

@@ -1,0 +1,248 @@
+"""Games of a season (API.md, "Kept")."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Request, Response
+
+from app.repositories.database import Transaction
+from app.routers.common.openapi import UNCHANGED, asks, conditional, fails, takes, together
+from app.routers.common.resources import (
+    BODY_FAILURES,
+    GAME_ID,
+    ONCE,
+    READ_FAILURES,
+    WRITE_FAILURES,
+    ClubSlug,
+    SeasonSlug,
+    current,
+    read_as,
+)
+from app.routers.common.use_case import Made, reading, writing
+from app.schemas.common import examples
+from app.schemas.common.fields import PageQuery
+from app.schemas.games.games import (
+    CorrectQuery,
+    GameHistory,
+    GameList,
+    GamesQuery,
+    KeptGame,
+    ReasonQuery,
+    SubmitQuery,
+    games_wire,
+    history_wire,
+    kept_wire,
+)
+from app.schemas.rule_systems import NoQuery
+from app.scoring.game import Game
+from app.services.access import Caller
+from app.services.games import games, history, stored
+from app.web.bodies import read_query
+from app.web.conditional import if_match
+from app.web.language import Language, language_of
+
+GameId = Annotated[str, Path(pattern=f"^{GAME_ID}$", description="The game's id.", examples=["g_01jd8q6yk3zt4w5x7e"])]
+
+_PRIVATE: Final = "private, no-cache"
+_REPEATED: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"model": KeptGame, "description": "The same game is kept already: here it is as it stands."}
+}
+
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"])
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Submit a game",
+    response_model=KeptGame,
+    responses=_REPEATED | fails(*BODY_FAILURES, "idempotency-mismatch", "rule-violation"),
+    openapi_extra=together(asks(SubmitQuery), ONCE, takes("GameIn", examples.GAMES)),
+)
+async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+    """Needs a judge's key. The game is in the season's table once this is answered, unless an approval is awaited: then
+    its status is `pending`. A key whose role may decide an approval decides it by submitting. The same `external_id`
+    with the same facts is answered with the game that is kept, with other facts it is a conflict.
+    """
+    query = read_query(request, SubmitQuery)
+    game, body = await read_as(request, Game)
+    language = language_of(request)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        found = games.submit(tx, caller, club, season, game, create_players=query.create_players, now=now)
+        return made_of(found, language)
+
+    return await writing(request, use_case, body)
+
+
+@router.get(
+    "",
+    summary="List games",
+    response_model=GameList,
+    responses=UNCHANGED | fails(*READ_FAILURES),
+    openapi_extra=asks(GamesQuery),
+)
+async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+    """The last played first, whatever their status, without breakdowns. `from` and `to` belong to the span."""
+    query = read_query(request, GamesQuery)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        page = stored.page(
+            tx,
+            caller,
+            club,
+            season,
+            player=query.player,
+            since=query.since,
+            until=query.until,
+            status=query.status,
+            cursor=query.cursor,
+            limit=query.limit,
+        )
+        return current(games_wire(page))
+
+    return await reading(request, use_case)
+
+
+@router.get(
+    "/{game:game_id}",
+    summary="Read a game",
+    response_model=KeptGame,
+    responses=UNCHANGED | fails(*READ_FAILURES),
+)
+async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """The facts and every point with its clause. Notes, reasons and keys are shown to the club's own keys only."""
+    read_query(request, NoQuery)
+    language = language_of(request)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        return made_of(stored.one(tx, caller, club, season, game), language)
+
+    return await reading(request, use_case)
+
+
+@router.put(
+    "/{game:game_id}",
+    summary="Correct a game",
+    response_model=KeptGame,
+    responses=fails(
+        *BODY_FAILURES,
+        "precondition-failed",
+        "precondition-required",
+        "rule-violation",
+    ),
+    openapi_extra=together(asks(CorrectQuery), conditional(required=True), takes("GameIn", examples.GAMES)),
+)
+async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """Replaces the facts; a day and an `external_id` that are left out stay. A judge corrects what the same key
+    submitted in the last 24 hours, a chief judge any game. Approvals whose clause, seat and points stand keep their
+    decision, the others start anew. A voided game is corrected too and stays voided.
+    """
+    query = read_query(request, CorrectQuery)
+    sent, body = await read_as(request, Game)
+    language, window = language_of(request), _judge_window(request)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        found = games.correct(
+            tx,
+            caller,
+            club,
+            season,
+            game,
+            sent,
+            expected=if_match(request),
+            reason=query.reason,
+            create_players=query.create_players,
+            judge_window=window,
+            now=now,
+        )
+        return made_of(found, language)
+
+    return await writing(request, use_case, body)
+
+
+@router.delete(
+    "/{game:game_id}",
+    summary="Void a game",
+    response_model=KeptGame,
+    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
+    openapi_extra=together(asks(ReasonQuery), conditional(required=False)),
+)
+async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """The game stays readable and is out of every table; nothing else is deleted. Who may correct it may void it."""
+    query = read_query(request, ReasonQuery)
+    language, window = language_of(request), _judge_window(request)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        expected = if_match(request)
+        found = games.void(
+            tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
+        )
+        return made_of(found, language)
+
+    return await writing(request, use_case)
+
+
+@router.post(
+    "/{game:game_id}/restore",
+    summary="Restore a voided game",
+    response_model=KeptGame,
+    responses=fails(
+        *WRITE_FAILURES,
+        "conflict",
+        "invalid-request",
+        "precondition-failed",
+        "idempotency-mismatch",
+        "rule-violation",
+    ),
+    openapi_extra=together(asks(ReasonQuery), conditional(required=False), ONCE),
+)
+async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """Back into the tables, as the season's rules have it now. Who may correct the game may restore it."""
+    query = read_query(request, ReasonQuery)
+    language, window = language_of(request), _judge_window(request)
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+        expected = if_match(request)
+        found = games.restore(
+            tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
+        )
+        return made_of(found, language)
+
+    return await writing(request, use_case)
+
+
+@router.get(
+    "/{game:game_id}/history",
+    summary="Read a game's history",
+    response_model=GameHistory,
+    responses=UNCHANGED | fails(*READ_FAILURES),
+    openapi_extra=asks(PageQuery),
+)
+async def get_game_history(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+    """Every version: who wrote it, when and why, the facts as they were then, and what changed in points."""
+    query = read_query(request, PageQuery)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        page = history.page(tx, caller, club, season, game, cursor=query.cursor, limit=query.limit)
+        return current(history_wire(page))
+
+    return await reading(request, use_case)
+
+
+def made_of(found: stored.KeptGame, language: Language) -> Made:
+    """A kept game as it is answered."""
+    wire, etag = kept_wire(found, language)
+    season = found.season
+    return Made(
+        wire,
+        status=201 if found.is_new else 200,
+        language=language,
+        location=f"/v1/clubs/{season.club}/seasons/{season.slug}/games/{found.public_id}" if found.is_new else None,
+        etag=etag,
+        cache_control="no-cache" if season.public and not found.in_full else _PRIVATE,
+    )
+
+
+def _judge_window(request: Request) -> timedelta:
+    return timedelta(hours=request.app.state.settings.judge_hours)

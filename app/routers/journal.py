@@ -1,0 +1,57 @@
+"""What was done in a club and in a season, and by whom (API.md, "Kept")."""
+
+from fastapi import APIRouter, Request, Response
+
+from app.repositories.database import Transaction
+from app.routers.common.openapi import UNCHANGED, asks, fails
+from app.routers.common.resources import READ_FAILURES, ClubSlug, SeasonSlug, current
+from app.routers.common.use_case import Made, reading
+from app.schemas.common.fields import PageQuery, page_wire
+from app.schemas.journal import ChangeList, change_wire
+from app.services import journal
+from app.services.access import Caller
+from app.web.bodies import read_query
+
+router = APIRouter(prefix="/v1/clubs/{club}")
+
+
+@router.get(
+    "/changes",
+    tags=["Clubs"],
+    summary="List what was done in the club",
+    response_model=ChangeList,
+    responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
+    openapi_extra=asks(PageQuery),
+)
+async def list_club_changes(club: ClubSlug, request: Request) -> Response:
+    """Needs the president's key. Everything that was changed in the club and its seasons, the last first: games,
+    players, seasons, lots, keys, each with who did it, when and why.
+    """
+    query = read_query(request, PageQuery)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        page = journal.of_club(tx, caller, club, cursor=query.cursor, limit=query.limit)
+        return current(page_wire(page, change_wire))
+
+    return await reading(request, use_case)
+
+
+@router.get(
+    "/seasons/{season}/changes",
+    tags=["Seasons"],
+    summary="List what was done in the season",
+    response_model=ChangeList,
+    responses=UNCHANGED | fails(*READ_FAILURES),
+    openapi_extra=asks(PageQuery),
+)
+async def list_season_changes(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+    """Needs a key of the club. Everything that was changed in the season, the last first, with who did it, when and
+    why; what a correction changed is in the game's history.
+    """
+    query = read_query(request, PageQuery)
+
+    def use_case(tx: Transaction, caller: Caller) -> Made:
+        page = journal.of_season(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
+        return current(page_wire(page, change_wire))
+
+    return await reading(request, use_case)

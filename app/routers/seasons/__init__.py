@@ -1,0 +1,1 @@
+"""Seasons: settings, closing and reopening, cup entries."""

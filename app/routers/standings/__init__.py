@@ -1,0 +1,1 @@
+"""Tables of a season, awards and lots."""

@@ -1,0 +1,1 @@
+"""Clubs, keys and players on the wire."""

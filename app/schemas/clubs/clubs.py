@@ -1,0 +1,65 @@
+"""Clubs on the wire (API.md, "Kept")."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from app.repositories.clubs import clubs as stored
+from app.schemas.common.fields import Body, Changes, Name, Slug
+from app.services.clubs.new_key import Issued
+
+Zone = Annotated[
+    str,
+    StringConstraints(strict=True, max_length=64),
+    Field(description="An IANA time zone, such as `Europe/Kyiv`: games without a day get the club's today."),
+]
+
+
+class ClubIn(Body):
+    """A club to be made."""
+
+    slug: Annotated[Slug, Field(description="The club's address below `/v1/clubs/`.")]
+    name: Name
+    timezone: Zone = "UTC"
+
+
+class ClubChangesIn(Changes):
+    """What to change of a club; what is absent or null stays."""
+
+    slug: Slug | None = None
+    name: Name | None = None
+    timezone: Zone | None = None
+
+
+class Club(BaseModel):
+    """A club."""
+
+    slug: str
+    name: str
+    timezone: str
+
+
+class FirstKey(BaseModel):
+    """The key that comes with a new club."""
+
+    id: str
+    name: str
+    role: str
+    secret: Annotated[str | None, Field(description="Shown this once; null when the answer is repeated.")]
+
+
+class NewClub(Club):
+    """A club just made, and its president's key."""
+
+    key: FirstKey
+
+
+def club_wire(club: stored.Club) -> dict[str, Any]:
+    """The club as :class:`Club` describes it."""
+    return {"slug": club.slug, "name": club.name, "timezone": club.timezone}
+
+
+def new_club_wire(club: stored.Club, issued: Issued, *, secret: str | None) -> dict[str, Any]:
+    """The club as :class:`NewClub` describes it, with the secret or with null instead."""
+    key = issued.key
+    return {**club_wire(club), "key": {"id": key.public_id, "name": key.name, "role": key.role, "secret": secret}}

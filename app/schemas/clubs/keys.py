@@ -1,0 +1,79 @@
+"""Keys on the wire (API.md, "Kept"): the secret once, never again."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from app.repositories.clubs import keys as stored
+from app.schemas.common.fields import Body, Moment, Name
+from app.services.access import Caller
+
+
+class KeyIn(Body):
+    """A key to be made."""
+
+    role: Annotated[
+        Literal["reader", "judge", "chief_judge", "president"],
+        Field(description="The admin's key makes keys of role `president` only."),
+    ]
+    name: Annotated[Name | None, Field(description="Whose key it is, or what it is for; absent: its role.")] = None
+    expires_at: Annotated[Moment | None, Field(description="A moment in the future; absent: never.")] = None
+
+
+class Key(BaseModel):
+    """A key, without its secret."""
+
+    id: str
+    name: str
+    role: str
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: Annotated[datetime | None, Field(description="To the minute.")]
+
+
+class NewKey(Key):
+    """A key just made."""
+
+    secret: Annotated[str | None, Field(description="Shown this once; null when the answer is repeated.")]
+
+
+class KeyList(BaseModel):
+    """Some of a club's keys that were not revoked, the oldest first."""
+
+    items: list[Key]
+    next_cursor: str | None
+
+
+class KeyInUse(BaseModel):
+    """The key that a request carries."""
+
+    id: Annotated[str | None, Field(description="Null for an admin's key from the service's settings.")]
+    name: str
+    expires_at: datetime | None
+
+
+class Me(BaseModel):
+    """Who makes the request."""
+
+    role: str
+    club: Annotated[str | None, Field(description="The slug of the key's club; null for the admin's key.")]
+    key: KeyInUse
+
+
+def key_wire(key: stored.Key) -> dict[str, Any]:
+    """The key as :class:`Key` describes it."""
+    return {
+        "id": key.public_id,
+        "name": key.name,
+        "role": key.role,
+        "created_at": key.created_at,
+        "expires_at": key.expires_at,
+        "last_used_at": key.last_used_at,
+    }
+
+
+def me_wire(caller: Caller, club: str | None) -> dict[str, Any]:
+    """The caller as :class:`Me` describes it."""
+    key = {"id": caller.public_id, "name": caller.name, "expires_at": caller.expires_at}
+    return {"role": caller.role, "club": club, "key": key}

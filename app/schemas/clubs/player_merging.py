@@ -1,0 +1,50 @@
+"""Merging players, and who may be the same person, on the wire (API.md, "Kept")."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from app.schemas.clubs.players import Player, PlayerId, player_wire
+from app.schemas.common.fields import Body
+from app.services.clubs.likely_duplicates import Likeness
+from app.web.language import Language
+
+
+class MergeIn(Body):
+    """Whom a player is merged into."""
+
+    into: Annotated[PlayerId, Field(description="The id of the player who stays.")]
+
+
+class Reason(BaseModel):
+    """Why two players may be one person."""
+
+    code: Annotated[str, Field(description="`look_alike` or `close_spelling`.")]
+    nicknames: Annotated[list[str], Field(description="One nickname of each that are alike; perhaps old ones.")]
+    message: str
+
+
+class Duplicate(BaseModel):
+    """Two players of a club who may be one person."""
+
+    reason: Reason
+    players: Annotated[list[Player], Field(description="Both, the one who came first first.")]
+
+
+class DuplicateList(BaseModel):
+    """Some of the pairs of players who may be one person, the likeliest first."""
+
+    items: list[Duplicate]
+    next_cursor: str | None
+
+
+def duplicate_wire(likeness: Likeness, language: Language) -> dict[str, Any]:
+    """The pair as :class:`Duplicate` describes it."""
+    return {
+        "reason": {
+            "code": likeness.reason.code,
+            "nicknames": list(likeness.nicknames),
+            "message": likeness.reason.text.say(language, *likeness.nicknames),
+        },
+        "players": [player_wire(known) for known in likeness.players],
+    }

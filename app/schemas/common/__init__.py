@@ -1,0 +1,1 @@
+"""Field types, numbers, problems and examples that all schemas share."""

@@ -1,0 +1,1 @@
+"""Import reports, exports and archives on the wire."""

@@ -1,0 +1,82 @@
+"""Importing games on the wire (API.md, "Import")."""
+
+from collections import Counter
+from typing import Annotated, Any, Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.schemas.common.problem import Violation, violation_wire
+from app.schemas.games.games import CreatePlayers
+from app.services.files.import_batch import Result, Taken
+from app.web.language import Language
+
+_MOST_VIOLATIONS: Final = 100
+"""Of a game; more are not listed."""
+
+
+class ImportQuery(BaseModel):
+    """How a file is imported."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mode: Annotated[
+        Literal["partial", "atomic"],
+        Field(description="`partial`: good games are kept; `atomic`: all of them, or none when one is refused."),
+    ] = "partial"
+    dry_run: Annotated[bool, Field(description="Answer what would be, and keep nothing.")] = False
+    create_players: CreatePlayers = False
+    on_conflict: Annotated[
+        Literal["correct"] | None,
+        Field(description="`correct`: other facts under a known `external_id` are the game's next version."),
+    ] = None
+
+
+class ImportedGame(BaseModel):
+    """A line of the answer: what became of one game of the file."""
+
+    line: Annotated[
+        int, Field(description="The file's line; in a sheet the row of the game's first seat (header = 1).")
+    ]
+    external_id: Annotated[
+        str | None, Field(description="The file's, or the one made of the game's facts; null where it was not read.")
+    ]
+    result: Result
+    id: Annotated[str | None, Field(description="Of the game that is kept; null when none is.")]
+    violations: Annotated[
+        list[Violation],
+        Field(description=f"At most {_MOST_VIOLATIONS}. A pointer leads into the line, or to a cell: `/rows/17/role`."),
+    ]
+
+
+class ImportCounts(BaseModel):
+    """How many games came to what."""
+
+    created: int
+    unchanged: int
+    corrected: int
+    pending: int
+    conflict: int
+    invalid: int
+    applied: Annotated[bool, Field(description="Whether what is good was kept.")]
+
+
+class ImportSummary(BaseModel):
+    """The last line of the answer."""
+
+    summary: ImportCounts
+
+
+def taken_wire(taken: Taken, language: Language) -> dict[str, Any]:
+    """A line as :class:`ImportedGame` describes it."""
+    return {
+        "line": taken.line,
+        "external_id": taken.external_id,
+        "result": taken.result,
+        "id": taken.id,
+        "violations": [violation_wire(violation, language) for violation in taken.violations[:_MOST_VIOLATIONS]],
+    }
+
+
+def summary_wire(counts: Counter[Result], *, applied: bool) -> dict[str, Any]:
+    """The last line as :class:`ImportSummary` describes it."""
+    return {"summary": {**{result: counts[result] for result in get_args(Result)}, "applied": applied}}

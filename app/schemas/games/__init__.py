@@ -1,0 +1,1 @@
+"""Games, breakdowns and approvals on the wire."""

@@ -1,0 +1,116 @@
+"""A breakdown on the wire: every point of a game with the clause that gave it (API.md, "A breakdown")."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from app.schemas.common.numbers import Exact
+from app.scoring import breakdown as core
+from app.web.language import Language
+from app.web.render import exact
+
+
+class SystemReference(BaseModel):
+    """Which rule system, and which version of it."""
+
+    id: str
+    version: int
+
+
+class Line(BaseModel):
+    """What one clause gave one seat; lines worth 0 are left out."""
+
+    clause: str
+    code: Annotated[str, Field(description="win, best_move, judge_bonus, penalty …: a word of the rule system.")]
+    category: Annotated[str, Field(description="`main` or `extra`.")]
+    points: Exact
+    reason: Annotated[str, Field(description="In the language of the answer.")]
+
+
+class SeatScore(BaseModel):
+    """What one seat got. The total is the sum of its lines."""
+
+    seat: int
+    player: str
+    role: str
+    team: str
+    result: Annotated[str | None, Field(description="`won`, `lost` or `draw`; null in a cancelled game.")]
+    total: Exact
+    lines: list[Line]
+
+
+class Approval(BaseModel):
+    """Points that somebody has to agree to."""
+
+    clause: str
+    seat: int
+    by: Annotated[str, Field(description="Who may decide: `president` or `chief_judge`.")]
+    state: Annotated[str, Field(description="`pending`, `approved` or `rejected`.")]
+    decided_by: str | None
+    at: str | None
+    note: str | None
+
+
+class GameWarning(BaseModel):
+    """Something the rules allow and yet worth a second look."""
+
+    code: str
+    seat: int | None
+    message: Annotated[str, Field(description="In the language of the answer.")]
+
+
+class Breakdown(BaseModel):
+    """Every seat's points and, for each point, the clause that gave it."""
+
+    rule_system: SystemReference
+    outcome: Literal["red", "black", "maniac", "draw"] | None
+    status: Annotated[str, Field(description="`counted`, `pending`, `unrated` or `cancelled` when nothing is kept.")]
+    approvals: list[Approval]
+    seats: list[SeatScore]
+    warnings: list[GameWarning]
+
+
+def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, Any]:
+    """The breakdown as :class:`Breakdown` describes it, ready to render."""
+    return {
+        "rule_system": {"id": breakdown.system.id, "version": breakdown.system.version},
+        "outcome": breakdown.game.outcome,
+        "status": breakdown.status,
+        "approvals": [
+            {
+                "clause": approval.clause,
+                "seat": approval.seat,
+                "by": approval.by,
+                "state": "pending",
+                "decided_by": None,
+                "at": None,
+                "note": None,
+            }
+            for approval in breakdown.approvals
+        ],
+        "seats": [
+            {
+                "seat": seat.seat,
+                "player": seat.player,
+                "role": seat.role,
+                "team": team,
+                "result": result,
+                "total": exact(total),
+                "lines": [
+                    {
+                        "clause": clause,
+                        "code": code,
+                        "category": category,
+                        "points": exact(points),
+                        "reason": reason.say(language, *args),
+                    }
+                    for clause, (code, category, points, reason, args) in lines
+                ],
+            }
+            for seat, team, result, lines, total in breakdown.seats
+        ],
+        "warnings": [
+            {"code": code, "seat": number, "message": text.say(language, *args)}
+            for code, number, text, args in breakdown.warnings
+        ],
+    }

@@ -1,0 +1,287 @@
+"""Kept games on the wire (API.md, "Kept")."""
+
+import hashlib
+from typing import Annotated, Any, Final, Literal, NamedTuple
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from app.repositories.database.pages import Page
+from app.repositories.games.approvals import Approval as KeptApproval
+from app.schemas.common.fields import PageQuery, page_wire
+from app.schemas.common.numbers import Exact
+from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire
+from app.scoring import game as core
+from app.scoring.game import Day
+from app.services.games.history import Past
+from app.services.games.stored import KeptGame as Kept
+from app.services.games.stored import version_tag
+from app.web.language import Language
+from app.web.render import exact, render
+
+_SEAT: Final = dict.fromkeys(("seat", "player", "player_id"))
+"""What a seat begins with."""
+
+Status = Literal["counted", "pending", "rejected", "voided", "unrated", "cancelled"]
+
+Reason = Annotated[
+    str | None,
+    StringConstraints(strip_whitespace=True, max_length=500, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*$"),
+    Field(description="Why; the club's own keys read it in the game's history."),
+]
+CreatePlayers = Annotated[
+    bool,
+    Field(
+        description="Whether nicknames that mean nobody become players: registered ones, unless the regulation asks "
+        "for registration (`city-average`)."
+    ),
+]
+
+
+class _Query(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SubmitQuery(_Query):
+    """How a game is submitted."""
+
+    create_players: CreatePlayers = False
+
+
+class CorrectQuery(_Query):
+    """Why a game is corrected."""
+
+    reason: Reason = None
+    create_players: CreatePlayers = False
+
+
+class ReasonQuery(_Query):
+    """Why a game is voided or restored."""
+
+    reason: Reason = None
+
+
+class GamesQuery(PageQuery):
+    """Which games of a season."""
+
+    player: Annotated[str | None, Field(max_length=64, description="The id of somebody who sat at the table.")] = None
+    since: Annotated[Day | None, Field(alias="from", description="The first day.")] = None
+    until: Annotated[Day | None, Field(alias="to", description="The last day.")] = None
+    status: Annotated[Status | None, Field(description="One status; absent: any.")] = None
+
+
+class Seat(core.Seat):
+    """One seat of a kept game."""
+
+    player: Annotated[str, Field(description="The player's current nickname; in a history the one written then.")]
+    player_id: str
+
+
+class Game(core.Game):
+    """The facts of a kept game."""
+
+    seats: tuple[Seat, ...]
+
+
+class KeptSeatScore(SeatScore):
+    """What one seat of a kept game got."""
+
+    player_id: str
+
+
+class KeptBreakdown(Breakdown):
+    """Every seat's points in a kept game and, for each point, the clause that gave it."""
+
+    status: Annotated[Status, Field(description="Only `counted` games are in tables.")]
+    seats: list[KeptSeatScore]  # type: ignore[assignment]
+
+
+class ListedGame(BaseModel):
+    """A kept game without its breakdown."""
+
+    id: str
+    external_id: str | None
+    status: Annotated[Status, Field(description="Only `counted` games are in tables.")]
+    version: int
+    etag: Annotated[str, Field(description="What `If-Match` takes.")]
+    revision: Annotated[int, Field(description="The season's revision that the game last changed in.")]
+    game: Game
+
+
+class KeptGame(ListedGame):
+    """A kept game."""
+
+    breakdown: KeptBreakdown
+
+
+class GameList(BaseModel):
+    """Games of a season, the last played first."""
+
+    items: list[ListedGame]
+    next_cursor: str | None
+
+
+class WrittenBy(BaseModel):
+    """Who wrote a version."""
+
+    role: str
+    key: Annotated["KeyName | None", Field(description="Null but for the club's own keys.")]
+
+
+class KeyName(BaseModel):
+    """A key of the club."""
+
+    id: str
+    name: str
+
+
+class PointsMoved(BaseModel):
+    """What a version changed in the table for one player in one seat; a game that does not count has 0."""
+
+    seat: int
+    player_id: str
+    player: str
+    before: Exact
+    after: Exact
+    difference: Exact
+
+
+class GameVersion(BaseModel):
+    """One version of a game."""
+
+    version: int
+    action: Annotated[str, Field(description="`submitted`, `corrected`, `voided`, `restored` …")]
+    status: Status
+    who: WrittenBy
+    at: str
+    reason: Annotated[str | None, Field(description="Null but for the club's own keys.")]
+    revision: int
+    rule_system: SystemReference
+    changes: Annotated[list[PointsMoved], Field(description="What changed in points since the version before.")]
+    game: Annotated[Game, Field(description="The facts as they were written then.")]
+
+
+class GameHistory(BaseModel):
+    """Every version of a game, the first first."""
+
+    items: list[GameVersion]
+    next_cursor: str | None
+
+
+class Shown(NamedTuple):
+    """An answer and what tells it from every other answer about the game."""
+
+    wire: dict[str, Any]
+    etag: str
+
+
+def kept_wire(kept: Kept, language: Language) -> Shown:
+    """The game as :class:`KeptGame` describes it.
+
+    The ETag begins with the version, which is all that ``If-Match`` looks at, and goes on with a digest of the bytes:
+    one version differs by language, by nicknames and by who reads it.
+    """
+    game = render(_facts_wire(kept))
+    breakdown = render(_breakdown_wire(kept, language))
+    digest = hashlib.blake2b(breakdown, key=hashlib.blake2b(game).digest(), digest_size=8).hexdigest()
+    etag = f'"{version_tag(kept.public_id, kept.version)}.{digest}"'
+    wire = _head_wire(kept, etag)
+    return Shown(wire | {"game": orjson.Fragment(game), "breakdown": orjson.Fragment(breakdown)}, etag)
+
+
+def games_wire(page: Page[Kept]) -> dict[str, Any]:
+    """The page as :class:`GameList` describes it."""
+    return page_wire(page, _item_wire)
+
+
+def _item_wire(kept: Kept) -> dict[str, Any]:
+    etag = f'"{version_tag(kept.public_id, kept.version)}"'
+    return _head_wire(kept, etag) | {"game": _facts_wire(kept)}
+
+
+def history_wire(page: Page[Past]) -> dict[str, Any]:
+    """The page as :class:`GameHistory` describes it."""
+    return page_wire(page, _past_wire)
+
+
+def approval_wire(approval: KeptApproval, kept: Kept) -> dict[str, Any]:
+    """An approval and what became of it: by which key for the club, by which role for the others."""
+    key = kept.deciders.get(approval.decided_by or 0)
+    return {
+        "clause": approval.clause,
+        "seat": approval.seat,
+        "by": approval.decider,
+        "state": approval.state,
+        "decided_by": approval.decided_role if key is None else key.public_id,
+        "at": approval.at,
+        "note": approval.note if kept.in_full else None,
+    }
+
+
+def _head_wire(kept: Kept, etag: str) -> dict[str, Any]:
+    return {
+        "id": kept.public_id,
+        "external_id": kept.external_id,
+        "status": kept.status,
+        "version": kept.version,
+        "etag": etag,
+        "revision": kept.revision,
+    }
+
+
+def _facts_wire(kept: Kept) -> dict[str, Any]:
+    seats = []
+    for seat in kept.facts["seats"]:
+        player = kept.players[seat["seat"]]
+        seats.append(_SEAT | seat | {"player": player.nickname, "player_id": player.public_id})
+    return _for_reader({**kept.facts, "seats": seats}, in_full=kept.in_full)
+
+
+def _breakdown_wire(kept: Kept, language: Language) -> dict[str, Any]:
+    if kept.breakdown is None:
+        raise ValueError(f"the breakdown of {kept.public_id} was not asked for")
+    wire = breakdown_wire(kept.breakdown, language)
+    for seat in wire["seats"]:
+        player = kept.players[seat["seat"]]
+        seat["player"] = player.nickname
+        seat["player_id"] = player.public_id
+    wire["status"] = kept.status
+    wire["approvals"] = [approval_wire(approval, kept) for approval in kept.approvals]
+    return wire
+
+
+def _past_wire(past: Past) -> dict[str, Any]:
+    version = past.version
+    seats = [_SEAT | seat | {"player_id": past.players[seat["seat"]].public_id} for seat in past.facts["seats"]]
+    return {
+        "version": version.version,
+        "action": version.action,
+        "status": version.status,
+        "who": {
+            "role": version.role,
+            "key": None if past.key is None else {"id": past.key.public_id, "name": past.key.name},
+        },
+        "at": version.at,
+        "reason": version.reason if past.in_full else None,
+        "revision": version.revision,
+        "rule_system": {"id": version.rule_system, "version": version.rule_version},
+        "changes": [
+            {
+                "seat": seat,
+                "player_id": player.public_id,
+                "player": player.nickname,
+                "before": exact(before),
+                "after": exact(after),
+                "difference": exact(after - before),
+            }
+            for seat, player, before, after in past.moved
+        ],
+        "game": _for_reader({**past.facts, "seats": seats}, in_full=past.in_full),
+    }
+
+
+def _for_reader(facts: dict[str, Any], *, in_full: bool) -> dict[str, Any]:
+    if not in_full:
+        for seat in facts["seats"]:
+            seat.pop("bonus_note", None)
+    return facts

@@ -1,0 +1,1 @@
+"""Seasons, rule changes, closing and cup entries on the wire."""

@@ -1,0 +1,29 @@
+"""Closing and reopening a season on the wire (API.md, "Kept")."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from app.schemas.games.games import Reason
+
+_PLAIN = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
+
+
+class CloseQuery(BaseModel):
+    """Why a season is closed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reason: Reason = None
+
+
+class ReopenQuery(BaseModel):
+    """Why a season is opened again."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    reason: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=500, pattern=_PLAIN),
+        Field(description="Why; it is kept with who did it and when."),
+    ]

@@ -1,0 +1,239 @@
+"""A season under other rules on the wire: a change as it would be, and the table that would be (API.md, "Kept")."""
+
+from typing import Annotated, Any, Final, cast
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.schemas.common.numbers import Exact, Whole
+from app.schemas.games.breakdown import SystemReference
+from app.schemas.games.games import Reason
+from app.schemas.standings.season_standings import (
+    KeptRow,
+    KeptStandings,
+    PlayerName,
+    RowQuery,
+    kept_standings_wire,
+    name_wire,
+)
+from app.schemas.standings.standings import StandingsColumn, standings_wire
+from app.scoring.game import Format
+from app.scoring.rule_system import RuleSystem
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.seasons.rule_change import MOST_NAMED, Moved, Preview, Side
+from app.services.seasons.seasons import Rules, system_of
+from app.services.seasons.what_if import WhatIf
+from app.services.standings.standings import Who
+from app.services.standings.table_query import TableQuery
+from app.validation import Misshapen
+from app.web.language import Language
+from app.web.render import exact
+
+_NAMED: Final = f"The first {MOST_NAMED} are named."
+
+_OF_WHAT: Final = words("скажите, чья это версия", "say what it is a version of")
+
+
+class ChangeQuery(BaseModel):
+    """How a season is changed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    dry_run: Annotated[
+        bool, Field(description="Whether only to answer what the change would do to the table and the games.")
+    ] = False
+    reason: Reason = None
+
+
+class StandingsQuery(RowQuery):
+    """Which table of the season, under which rules."""
+
+    rule_system: Annotated[
+        str | None,
+        Field(max_length=128, description="What if: the same games as this built-in system would score them."),
+    ] = None
+    version: Annotated[
+        int | None, Field(ge=1, le=2**31 - 1, description="The version of `rule_system`; absent: the newest.")
+    ] = None
+
+    def system(self) -> RuleSystem | None:
+        """The system that is asked for instead of the season's own; None: no other.
+
+        Raises:
+            Misshapen: there is no such system, or a version of none.
+        """
+        if self.rule_system is not None:
+            return system_of(Rules(self.rule_system, self.version), "?rule_system", "?version")
+        if self.version is not None:
+            raise Misshapen([Violation("missing", "?rule_system", _OF_WHAT)])
+        return None
+
+
+class RefusedGame(BaseModel):
+    """A kept game that the rules forbid."""
+
+    id: str
+    external_id: str | None
+    codes: Annotated[list[str], Field(description="What is wrong with it, as in `violations`.")]
+
+
+class NeededApproval(BaseModel):
+    """An approval that would be open."""
+
+    clause: str
+    seat: int
+    by: Annotated[str, Field(description="Who may decide: `president` or `chief_judge`.")]
+    points: Exact
+
+
+class MovedGame(BaseModel):
+    """A game whose status would be another."""
+
+    id: str
+    external_id: str | None
+    before: str
+    after: str
+    waits_for: list[NeededApproval]
+
+
+class TableHead(BaseModel):
+    """A table but for its rows."""
+
+    rule_system: SystemReference
+    games: Annotated[Whole, Field(description="How many games are counted.")]
+    order: str
+    columns: list[StandingsColumn]
+
+
+class PlaceAndValues(BaseModel):
+    """A player's row in one table."""
+
+    rank: int | None
+    published: bool
+    values: dict[str, Exact | None]
+
+
+class PlayerChange(BaseModel):
+    """A player's row in both tables; null where there is none."""
+
+    player: PlayerName
+    before: PlaceAndValues | None
+    after: PlaceAndValues | None
+
+
+class SeasonChangePreview(BaseModel):
+    """What a change of a season would do to its table and games."""
+
+    season: Annotated[str, Field(description="Its slug.")]
+    format: Format
+    revision: Annotated[int, Field(description="The revision that was looked at.")]
+    possible: Annotated[bool, Field(description="False while the rules refuse games; then the change is refused.")]
+    before: TableHead
+    after: Annotated[TableHead, Field(description="Without the games that are refused.")]
+    players: Annotated[list[PlayerChange], Field(description="In the order of the table after.")]
+    examined: Annotated[Whole, Field(description="How many games were looked at: all but the voided ones.")]
+    moved: Annotated[list[MovedGame], Field(description=f"Games whose status would be another. {_NAMED}")]
+    moved_games: Annotated[Whole, Field(description="How many there are.")]
+    pending_games: Annotated[Whole, Field(description="How many of them would wait for an approval.")]
+    refused: Annotated[list[RefusedGame], Field(description=f"Games that the rules refuse. {_NAMED}")]
+    refused_games: Annotated[Whole, Field(description="How many there are.")]
+
+
+class WhatIfRow(KeptRow):
+    """One player's place and values under other rules."""
+
+    rank_before: Annotated[
+        int | None, Field(description="The place in the season's own table, in that system's own order.")
+    ]
+
+
+class AbsentPlayer(BaseModel):
+    """A player of the season's own table without a row in this one: all his games are refused."""
+
+    player: PlayerName
+    rank_before: int | None
+
+
+class OtherRules(BaseModel):
+    """What a table under other rules leaves out and takes for granted."""
+
+    rule_system: Annotated[SystemReference, Field(description="What the season follows.")]
+    games: Annotated[Whole, Field(description="How many games are counted in the season's own table.")]
+    pending_games: Annotated[
+        Whole, Field(description="How many of the games here would need an approval; it is taken for given.")
+    ]
+    refused: Annotated[
+        list[RefusedGame], Field(description=f"Games that these rules refuse; they are left out. {_NAMED}")
+    ]
+    refused_games: Annotated[Whole, Field(description="How many there are.")]
+    absent: list[AbsentPlayer]
+
+
+class WhatIfStandings(KeptStandings):
+    """A season's table as other rules would have it; `rule_system` says which."""
+
+    rows: list[WhatIfRow]  # type: ignore[assignment]
+    what_if: OtherRules
+
+
+def preview_wire(made: Preview, language: Language) -> dict[str, Any]:
+    """The preview as :class:`SeasonChangePreview` describes it."""
+    before, then = _side_wire(made.before, language)
+    after, rows = _side_wire(made.after, language)
+    return {
+        "season": made.season.slug,
+        "format": made.season.format,
+        "revision": made.season.revision,
+        "possible": not made.refused_games,
+        "before": before,
+        "after": after,
+        "players": [
+            {"player": name_wire(who), "before": then.get(who), "after": rows.get(who)} for who in {**rows, **then}
+        ],
+        "examined": made.examined,
+        "moved": [_moved_wire(game) for game in made.moved],
+        "moved_games": made.moved_games,
+        "pending_games": made.pending_games,
+        "refused": [game._asdict() for game in made.refused],
+        "refused_games": made.refused_games,
+    }
+
+
+def what_if_wire(made: WhatIf, asked: TableQuery, language: Language) -> dict[str, Any]:
+    """The table as :class:`WhatIfStandings` describes it."""
+    wire = kept_standings_wire(made.table, asked, language)
+    before = made.places
+    for row in wire["rows"]:
+        row["rank_before"] = before.get(row["player"]["id"])
+    wire["what_if"] = {
+        "rule_system": {"id": made.followed.id, "version": made.followed.version},
+        "games": made.present.games,
+        "pending_games": made.waiting_games,
+        "refused": [game._asdict() for game in made.refused],
+        "refused_games": made.refused_games,
+        "absent": [{"player": name_wire(who), "rank_before": rank} for who, rank in made.absent(asked)],
+    }
+    return wire
+
+
+def _side_wire(side: Side, language: Language) -> tuple[dict[str, Any], dict[Who, dict[str, Any]]]:
+    """A table but for its rows, and its rows by player."""
+    standings = side.standings
+    whos = [cast(Who, row.player) for row in standings.rows]
+    wire = standings_wire(side.system, standings, {who: who.public_id for who in whos}, language)
+    head = {name: wire[name] for name in ("rule_system", "games", "order", "columns")}
+    rows = [{name: row[name] for name in ("rank", "published", "values")} for row in wire["rows"]]
+    return head, dict(zip(whos, rows, strict=True))
+
+
+def _moved_wire(game: Moved) -> dict[str, Any]:
+    return {
+        "id": game.id,
+        "external_id": game.external_id,
+        "before": game.before,
+        "after": game.after,
+        "waits_for": [
+            {"clause": one.clause, "seat": one.seat, "by": one.decider, "points": exact(one.points)}
+            for one in game.waits_for
+        ],
+    }

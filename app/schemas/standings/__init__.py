@@ -1,0 +1,1 @@
+"""Tables, awards and lots on the wire."""

@@ -1,0 +1,263 @@
+"""A kept season's standings on the wire, a player's row line by line, awards (API.md, "Standings")."""
+
+from collections.abc import Iterable
+from datetime import date
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.schemas.common.numbers import Exact, Whole
+from app.schemas.games.breakdown import Line, SystemReference
+from app.schemas.standings.standings import Standings, StandingsColumn, StandingsRow, standings_wire
+from app.scoring.game import Day, Format
+from app.scoring.points import rounded
+from app.scoring.tally import in_points
+from app.services.standings.awards import AwardState
+from app.services.standings.standings import PlayedGame, PlayerRow, Table, Who, shown
+from app.services.standings.table_query import TableQuery
+from app.web.language import Language
+from app.web.render import exact
+
+_SEASON_LINE_DECIMALS: Final = 12
+"""What a season gives may be a third; at so many decimals the lines still add up to the row as it is written."""
+
+_MOST_REVISIONS: Final = 2**53 - 1
+
+
+class AwardsQuery(BaseModel):
+    """Nothing may be asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RowQuery(BaseModel):
+    """Which table of the season."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    order: Annotated[
+        str | None, Field(max_length=64, description="A column to order by; absent: the system's own order.")
+    ] = None
+    include: Annotated[
+        Literal["unpublished"] | None,
+        Field(description="`unpublished`: players with too few games too; needs a key of the club."),
+    ] = None
+    as_of: Annotated[Day | None, Field(description="Only games played up to this day, as they are known now.")] = None
+    revision: Annotated[
+        int | None, Field(ge=0, le=_MOST_REVISIONS, description="The table as it was recorded at this revision.")
+    ] = None
+
+    def asked(self) -> TableQuery:
+        """The same, as the service takes it."""
+        return TableQuery(self.order, self.include is not None, self.as_of, self.revision)
+
+
+class PlayerName(BaseModel):
+    """A player of the club."""
+
+    id: str
+    nickname: Annotated[str, Field(description="As it is now.")]
+
+
+class KeptRow(StandingsRow):
+    """One player's place and values."""
+
+    player: PlayerName  # type: ignore[assignment]
+
+
+class KeptStandings(Standings):
+    """A season's table, best first; ids of players in `ties` and `awards`."""
+
+    season: Annotated[str, Field(description="Its slug.")]
+    revision: Annotated[Whole, Field(description="The revision that the table is of.")]
+    rows: list[KeptRow]  # type: ignore[assignment]
+
+
+class PlayedLines(BaseModel):
+    """What one game gave the player, line by line."""
+
+    game: Annotated[str, Field(description="The game's id.")]
+    external_id: str | None
+    played_on: date
+    stage: str | None
+    outcome: str
+    seat: int
+    role: str
+    team: str
+    result: Annotated[str, Field(description="`won`, `lost` or `draw`.")]
+    first_kill: bool
+    total: Exact
+    lines: list[Line]
+
+
+class PlayerSums(BaseModel):
+    """The lines of each category, of games and season together. `main` and `extra` make the points."""
+
+    main: Exact
+    extra: Exact
+    rating: Annotated[Exact, Field(description="What the season adds to the rating only.")]
+
+
+class PlayerStanding(BaseModel):
+    """A player's row and every line that made it."""
+
+    season: str
+    rule_system: SystemReference
+    format: Format
+    revision: Whole
+    order: str
+    columns: list[StandingsColumn]
+    row: KeptRow
+    games: Annotated[list[PlayedLines], Field(description="In the order played.")]
+    season_lines: Annotated[
+        list[Line], Field(description="What the season gave beside the games; points to at most 12 decimals.")
+    ]
+    sums: PlayerSums
+
+
+class AwardCandidate(BaseModel):
+    """A published player and the way to the cut."""
+
+    player: PlayerName
+    value: Exact
+    distance: Annotated[Exact, Field(description="What is missing to the cut; 0 or less for who has the award.")]
+    awarded: bool
+
+
+class AwardStanding(BaseModel):
+    """An award as the table stands."""
+
+    clause: str
+    code: str
+    name: Annotated[str, Field(description="In the language of the answer.")]
+    by: Annotated[str, Field(description="The key of the column that it goes by.")]
+    places: Annotated[int, Field(description="How many best values have it; ties at the cut are all in.")]
+    cut: Annotated[Exact | None, Field(description="The least value that has it; null while nobody has any.")]
+    players: list[PlayerName]
+    candidates: Annotated[list[AwardCandidate], Field(description="Everyone published, the best first.")]
+
+
+class SeasonAwards(BaseModel):
+    """What the regulation gives for places, and who is how far from it."""
+
+    season: str
+    rule_system: SystemReference
+    format: Format
+    revision: Whole
+    provisional: Annotated[bool, Field(description="True until the season is closed.")]
+    awards: list[AwardStanding]
+
+
+def kept_standings_wire(table: Table, asked: TableQuery, language: Language) -> dict[str, Any]:
+    """The table as :class:`KeptStandings` describes it."""
+    rows = shown(table, asked)
+    standings = table.standings._replace(rows=tuple(row for _, row in rows))
+    every = [row.player for row in table.standings.rows]
+    ids = {who: who.public_id for who in every if isinstance(who, Who)}
+    wire = standings_wire(table.system, standings, ids, language)
+    wire |= {"season": table.head.season.slug, "revision": table.revision}
+    for (who, _), row in zip(rows, wire["rows"], strict=True):
+        row["player"] = name_wire(who)
+    return wire
+
+
+def player_wire(table: Table, made: PlayerRow, language: Language) -> dict[str, Any]:
+    """The row as :class:`PlayerStanding` describes it."""
+    standings = table.standings._replace(rows=(made.row,), ties=(), awards=())
+    wire = standings_wire(table.system, standings, {made.who: ""}, language)
+    (row,) = wire["rows"]
+    sums = {"main": Fraction(0), "extra": Fraction(0), "rating": Fraction(0)}
+    for game in made.games:
+        for line, _, _ in game.lines:
+            sums[line.category] += in_points(line.points)
+    for _, of_season in made.row.season_lines:
+        sums[of_season.category] += of_season.points
+    return {
+        **_head(table),
+        "order": standings.order,
+        "columns": wire["columns"],
+        "row": row | {"player": name_wire(made.who)},
+        "games": [_game_wire(game, language) for game in made.games],
+        "season_lines": [
+            {
+                "clause": clause,
+                "code": line.code,
+                "category": line.category,
+                "points": rounded(line.points, _SEASON_LINE_DECIMALS),
+                "reason": line.reason.say(language, *line.args),
+            }
+            for clause, line in made.row.season_lines
+        ],
+        "sums": {category: rounded(points, _SEASON_LINE_DECIMALS) for category, points in sums.items()},
+    }
+
+
+def awards_wire(table: Table, states: Iterable[AwardState], language: Language) -> dict[str, Any]:
+    """The awards as :class:`SeasonAwards` describes them."""
+    return {
+        **_head(table),
+        "provisional": table.head.season.closed_at is None,
+        "awards": [
+            {
+                "clause": state.clause,
+                "code": state.code,
+                "name": state.name.say(language),
+                "by": state.by,
+                "places": state.places,
+                "cut": state.cut,
+                "players": [name_wire(who) for who in state.players],
+                "candidates": [
+                    {
+                        "player": name_wire(candidate.player),
+                        "value": candidate.value,
+                        "distance": candidate.distance,
+                        "awarded": candidate.awarded,
+                    }
+                    for candidate in state.candidates
+                ],
+            }
+            for state in states
+        ],
+    }
+
+
+def _head(table: Table) -> dict[str, Any]:
+    return {
+        "season": table.head.season.slug,
+        "rule_system": {"id": table.system.id, "version": table.system.version},
+        "format": table.standings.format,
+        "revision": table.revision,
+    }
+
+
+def name_wire(who: Who) -> dict[str, str]:
+    """The player as :class:`PlayerName` describes him."""
+    return {"id": who.public_id, "nickname": who.nickname}
+
+
+def _game_wire(game: PlayedGame, language: Language) -> dict[str, Any]:
+    seat = game.seat
+    return {
+        "game": game.game,
+        "external_id": game.external_id,
+        "played_on": seat.played_on,
+        "stage": seat.stage,
+        "outcome": seat.outcome,
+        "seat": seat.seat,
+        "role": seat.role,
+        "team": seat.team,
+        "result": seat.result,
+        "first_kill": seat.first_kill,
+        "total": exact(seat.points),
+        "lines": [
+            {
+                "clause": line.clause,
+                "code": line.code,
+                "category": line.category,
+                "points": exact(line.points),
+                "reason": "" if reason is None else reason.say(language, *args),
+            }
+            for line, reason, args in game.lines
+        ],
+    }

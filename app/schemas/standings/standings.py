@@ -1,0 +1,172 @@
+"""Standings on the wire, without storage: what is asked and what is answered (API.md, "Standings")."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, model_validator
+from pydantic_core import PydanticCustomError
+
+from app.schemas.common.numbers import Exact, Whole
+from app.schemas.games.breakdown import SystemReference
+from app.scoring import ranking
+from app.scoring.game import Format, Game
+from app.scoring.nickname import Nickname, folded
+from app.scoring.points import rounded
+from app.scoring.rule_system import RuleSystem
+from app.web.language import Language
+
+MOST_GAMES: Final = 10_000
+
+
+class Lot(BaseModel):
+    """A lot that was drawn at the table for exactly these tied players."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    group: Annotated[tuple[Nickname, ...], Field(min_length=2, max_length=1000)]
+    drawn: Annotated[
+        tuple[Nickname, ...],
+        Field(min_length=2, max_length=1000, description="The same players as drawn, the better place first."),
+    ]
+
+    @model_validator(mode="after")
+    def _drawn_are_the_group(self) -> Self:
+        group, drawn = ([folded(player) for player in players] for players in (self.group, self.drawn))
+        if len(set(group)) != len(group) or sorted(group) != sorted(drawn):
+            raise PydanticCustomError("lot", "expected different players, the same in group and drawn")
+        return self
+
+
+_Unread: TypeAlias = Annotated[object, PlainValidator(lambda value: value, json_schema_input_type=Game)]
+"""A game that is read when its turn comes (:func:`app.services.standings.stateless.read_games`)."""
+
+
+class StandingsIn(BaseModel):
+    """Games of one season or tournament, and how to rank them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Annotated[Format, Field(description="A system without rules for tournaments ranks them like a season.")]
+    games: Annotated[list[_Unread], Field(max_length=MOST_GAMES)]
+    order: Annotated[
+        str | None, Field(strict=True, max_length=64, description="A column to order by; null: the system's own order.")
+    ] = None
+    lots: Annotated[tuple[Lot, ...] | None, Field(max_length=1000)] = None
+
+    def drawn(self) -> list[ranking.Lot]:
+        """The lots as the core takes them, with folded nicknames."""
+        return [ranking.Lot(tuple(folded(player) for player in lot.drawn)) for lot in self.lots or ()]
+
+
+class StandingsColumn(BaseModel):
+    """One column of a table."""
+
+    key: str
+    label: Annotated[str, Field(description="In the language of the answer.")]
+    decimals: Whole
+    unit: str | None
+    clause: str
+
+
+class StandingsPlayer(BaseModel):
+    """A player of a table; without storage a nickname is all there is."""
+
+    nickname: str
+
+
+class StandingsWarning(BaseModel):
+    """Something about a row that its reader should know."""
+
+    code: str
+    message: Annotated[str, Field(description="In the language of the answer.")]
+
+
+class StandingsRow(BaseModel):
+    """One player's place and values."""
+
+    rank: Annotated[int | None, Field(description="Equal ranks share a place; null when unpublished.")]
+    player: StandingsPlayer
+    published: bool
+    warnings: list[StandingsWarning]
+    values: Annotated[
+        dict[str, Exact | None], Field(description="By column key, rounded half away from zero; null: not defined.")
+    ]
+
+
+class StandingsTie(BaseModel):
+    """Players whom nothing but a lot could tell apart."""
+
+    rank: int
+    players: list[str]
+    lot: Annotated[str | None, Field(description="`needed` or `drawn`; null where the system draws no lots.")]
+
+
+class StandingsAward(BaseModel):
+    """What the regulation gives to whom, ties at the cut included."""
+
+    clause: str
+    code: str
+    players: list[str]
+
+
+class Standings(BaseModel):
+    """A table of players, best first; unpublished players come last."""
+
+    season: str | None
+    rule_system: SystemReference
+    format: Format
+    revision: int | None
+    games: Annotated[Whole, Field(description="How many games are counted.")]
+    order: str
+    columns: list[StandingsColumn]
+    rows: list[StandingsRow]
+    ties: list[StandingsTie]
+    awards: list[StandingsAward]
+
+
+def standings_wire(
+    system: RuleSystem, standings: ranking.Standings, nicknames: Mapping[Any, str], language: Language
+) -> dict[str, Any]:
+    """The table as :class:`Standings` describes it; ``nicknames``: how each player is written."""
+    decimals = {column.key: column.decimals for column in standings.columns}
+    return {
+        "season": None,
+        "rule_system": {"id": system.id, "version": system.version},
+        "format": standings.format,
+        "revision": None,
+        "games": standings.games,
+        "order": standings.order,
+        "columns": [
+            {
+                "key": column.key,
+                "label": column.label.say(language),
+                "decimals": column.decimals,
+                "unit": column.unit,
+                "clause": column.clause,
+            }
+            for column in standings.columns
+        ],
+        "rows": [
+            {
+                "rank": row.rank,
+                "player": {"nickname": nicknames[row.player]},
+                "published": row.published,
+                "warnings": [
+                    {"code": warning.code, "message": warning.text.say(language, *warning.args)}
+                    for warning in row.warnings
+                ],
+                "values": {
+                    key: None if value is None else rounded(value, decimals[key]) for key, value in row.values.items()
+                },
+            }
+            for row in standings.rows
+        ],
+        "ties": [
+            {"rank": tie.rank, "players": [nicknames[player] for player in tie.players], "lot": tie.lot}
+            for tie in standings.ties
+        ],
+        "awards": [
+            {"clause": award.clause, "code": award.code, "players": [nicknames[player] for player in award.players]}
+            for award in standings.awards
+        ],
+    }

@@ -1,0 +1,38 @@
+"""The first start: the admin's key is made once, whoever else starts at the same time."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+from app.repositories import journal
+from app.repositories.clubs import keys
+from app.repositories.database import Database
+from app.repositories.database.errors import NotUnique
+from app.services.clubs.new_key import issue
+
+_HANDLE: Final = "admin"
+"""Handles are unique, so of several processes that make the key at once the database lets one."""
+
+
+def make_admin_key(database: Database, *, announce: Callable[[str], None], now: datetime) -> bool:
+    """Make the admin's key unless there is one; whether it was made. Only its hash is kept.
+
+    ``announce`` shows the secret to whoever starts the service. It is called before the key is kept: a key that nobody
+    was shown is never in force, and when announcing fails, the next start tries again.
+
+    Raises:
+        Unavailable: the database is locked or gone.
+    """
+    with database.glance() as tx:
+        if keys.admin(tx) is not None:
+            return False
+    try:
+        with database.write() as tx:
+            key, secret = issue(tx, club_id=None, role="admin", name="admin", now=now, handle=_HANDLE)
+            journal.record(
+                tx, action="key_created", target=key.public_id, at=now, key_id=None, role="admin", club_id=None
+            )
+            announce(secret)
+    except NotUnique:
+        return False
+    return True

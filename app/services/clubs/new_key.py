@@ -1,0 +1,50 @@
+"""Making keys: a secret that is shown once, and the row that its hash is kept in."""
+
+import secrets
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from app.repositories.clubs import keys
+from app.repositories.clubs.keys import Key
+from app.repositories.database import Transaction
+from app.services.access import hash_of
+
+_MARK: Final = "mfr"
+"""What every secret begins with, so that people and scanners of leaked secrets know it for what it is."""
+
+
+class Issued(NamedTuple):
+    """A new key and its secret, which nothing can show again."""
+
+    key: Key
+    secret: str
+
+
+def issue(
+    tx: Transaction,
+    *,
+    club_id: int | None,
+    role: str,
+    name: str,
+    now: datetime,
+    expires_at: datetime | None = None,
+    handle: str | None = None,
+) -> Issued:
+    """A new key whose secret is ``mfr_<handle>_<256 random bits in hex>``; the handle is random unless given.
+
+    Raises:
+        NotUnique: ``keys``, when a key with the handle was made before.
+    """
+    prefix = f"{_MARK}_{handle or secrets.token_hex(6)}"
+    secret = f"{prefix}_{secrets.token_hex(32)}"
+    key = keys.add(
+        tx,
+        club_id=club_id,
+        role=role,
+        name=name,
+        prefix=prefix,
+        secret_hash=hash_of(secret),
+        at=now,
+        expires_at=expires_at,
+    )
+    return Issued(key, secret)

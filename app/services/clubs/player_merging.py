@@ -1,0 +1,118 @@
+"""Merging players: one person who was kept as two (API.md, "Kept")."""
+
+import json
+from datetime import date, datetime
+from typing import Final
+
+from app.repositories import journal
+from app.repositories.clubs import merges
+from app.repositories.clubs import players as people
+from app.repositories.clubs.players import Player
+from app.repositories.database import Transaction
+from app.repositories.games import games
+from app.repositories.seasons import seasons
+from app.repositories.seasons.seasons import Season
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.access import Caller, require
+from app.services.clubs.clubs import find as find_club
+from app.services.clubs.players import Known, demand_unmerged, find, get
+from app.services.errors import Conflict
+from app.validation import Misshapen
+
+_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
+_ITSELF: Final = words("ожидается другой игрок", "expected another player")
+_TOGETHER: Final = words(
+    "{} и {} сидели за одним столом, значит, это разные люди.", "{} and {} sat at one table, so they are two people."
+)
+
+
+def merge(tx: Transaction, caller: Caller, club: str, player: str, *, into: str, now: datetime) -> Known:
+    """Two players are one from now on; the survivor, ``into``, with all nicknames of both.
+
+    In open seasons the games of the player who goes count for the survivor, each season under a new revision, and lots
+    drawn for him hold for the survivor; closed seasons keep their tables. The survivor is registered when either was,
+    since the earlier day; what games were when played stays.
+
+    Args:
+        tx: the transaction.
+        caller: who asks.
+        club: its slug.
+        player: public id of the player who goes.
+        into: public id of the player who stays.
+        now: when.
+
+    Raises:
+        Unauthorized, Forbidden: only the president merges players.
+        NotFound: there is no such club or player.
+        Misshapen: ``into`` is nobody of the club, or the player himself.
+        Conflict: ``player_merged``: one of them is somebody else already; ``sat_together``, with some of the ``games``.
+    """
+    found = find_club(tx, club)
+    require(caller, "merge_player", found.id)
+    of_club = {season.id: season for season in seasons.lock_with_club(tx, found.id)}
+    loser, survivor = _both(tx, found.id, player, into)
+    _demand_apart(tx, loser, survivor, of_club)
+    nicknames = [loser.nickname, *people.aliases(tx, [loser.id]).get(loser.id, ())]
+    revisions = {number: seasons.advance(tx, of_club[number]) for number in merges.open_seasons_of(tx, loser.id)}
+    merges.merge(tx, loser=loser.id, survivor=survivor.id, revisions=revisions)
+    registered, since = _registration(loser, survivor)
+    if (registered, since) != (survivor.registered, survivor.registered_on):
+        people.register(tx, survivor.id, registered=registered, on=since)
+    for number, revision in revisions.items():
+        _record(tx, caller, loser, survivor, now, season_id=number, revision=revision)
+    _record(tx, caller, loser, survivor, now, nicknames=nicknames)
+    return get(tx, caller, club, survivor.public_id)
+
+
+def _both(tx: Transaction, club_id: int, player: str, into: str) -> tuple[Player, Player]:
+    """The player who goes and the player who stays, neither of them merged yet."""
+    loser = find(tx, club_id, player)
+    survivor = people.by_public_id(tx, club_id, into)
+    if survivor is None or survivor.id == loser.id:
+        raise Misshapen([Violation("value", "/into", _NO_PLAYER if survivor is None else _ITSELF)])
+    demand_unmerged(tx, loser)
+    demand_unmerged(tx, survivor)
+    return loser, survivor
+
+
+def _demand_apart(tx: Transaction, loser: Player, survivor: Player, of_club: dict[int, Season]) -> None:
+    together = games.by_ids(tx, merges.sat_together(tx, loser.id, survivor.id))
+    if together:
+        where = [{"season": of_club[game.season_id].slug, "id": game.public_id} for game in together.values()]
+        raise Conflict("sat_together", _TOGETHER, loser.nickname, survivor.nickname, games=where)
+
+
+def _registration(loser: Player, survivor: Player) -> tuple[bool, date | None]:
+    """Registered when either is, since the earlier day; no day: always."""
+    days = [player.registered_on for player in (loser, survivor) if player.registered]
+    known = [day for day in days if day is not None]
+    return bool(days), min(known) if known and len(known) == len(days) else None
+
+
+def _record(
+    tx: Transaction,
+    caller: Caller,
+    loser: Player,
+    survivor: Player,
+    now: datetime,
+    *,
+    nicknames: list[str] | None = None,
+    season_id: int | None = None,
+    revision: int | None = None,
+) -> None:
+    detail: dict[str, object] = {"into": survivor.public_id}
+    if nicknames is not None:
+        detail["nicknames"] = nicknames
+    journal.record(
+        tx,
+        action="player_merged",
+        target=loser.public_id,
+        at=now,
+        key_id=caller.key_id,
+        role=caller.role,
+        club_id=loser.club_id,
+        season_id=season_id,
+        revision=revision,
+        detail=json.dumps(detail, ensure_ascii=False),
+    )

@@ -1,0 +1,151 @@
+"""A file of games into a season: kept a batch at a time as it arrives, or all in one transaction (API.md, "Import")."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple, TypeAlias
+
+from app.repositories.database import Database, Transaction
+from app.repositories.games import ledger
+from app.repositories.seasons.seasons import Season
+from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
+from app.services.errors import Unauthorized
+from app.services.files.import_batch import Plan, Suggestions, Taken, take
+from app.sheets import ReadGame
+
+Identify: TypeAlias = Callable[[datetime], Caller]
+"""Who imports, asked before every transaction: a key may be revoked while a file arrives."""
+
+REFUSED: Final = frozenset({"conflict", "invalid"})
+
+MOST_GAMES: Final = 1_000
+MOST_BYTES: Final = 4_000_000
+"""Of a batch: what is reached first."""
+
+_SUMMED_EVERY: Final = 10_000
+"""Games, after which the season's sums are kept, so that its next table does not add up all their rows."""
+_SUMMED_FROM: Final = 1_000
+
+
+class Ended(NamedTuple):
+    """How an import in one transaction ended."""
+
+    refused: bool
+    applied: bool
+
+
+class _Undone(Exception):
+    """All that the transaction did is to be undone."""
+
+
+def admit(tx: Transaction, caller: Caller, club: str, season: str) -> Season:
+    """The season that the caller may import games into, before anything of a file is read.
+
+    Raises:
+        Unauthorized, Forbidden, NotFound: the caller imports no games there.
+        Conflict: ``season_closed``.
+    """
+    if caller.role == "anonymous":
+        raise Unauthorized
+    found = season_for_reading(tx, caller, club, season)
+    require(caller, "import_games", found.club_id)
+    demand_open(found)
+    return found
+
+
+def in_batches(reads: Iterable[ReadGame], received: Callable[[], int]) -> Iterator[list[ReadGame]]:
+    """The games of a file, some at a time; ``received``: how many bytes of it have been read so far."""
+    batch: list[ReadGame] = []
+    before = received()
+    for read in reads:
+        batch.append(read)
+        if len(batch) == MOST_GAMES or received() - before >= MOST_BYTES:
+            yield batch
+            batch, before = [], received()
+    if batch:
+        yield batch
+
+
+class Import:
+    """One file on its way into one season.
+
+    Args:
+        database: where the season is kept.
+        identify: who imports.
+        clock: what time it is.
+        club: its slug.
+        season: its slug.
+        plan: how.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        identify: Identify,
+        clock: Callable[[], datetime],
+        club: str,
+        season: str,
+        plan: Plan,
+    ) -> None:
+        self._database = database
+        self._identify = identify
+        self._clock = clock
+        self._where = (club, season)
+        self._plan = plan
+        self._suggestions = Suggestions()
+        self._unsummed = 0
+
+    def by_batches(self, found: Iterable[Sequence[ReadGame]]) -> Iterator[Taken]:
+        """Keep every good game, a transaction a batch; what became of each game of a batch, once that is committed.
+
+        Raises:
+            Unauthorized, Forbidden, NotFound, Conflict, Unavailable: from here on; the batches before are kept.
+        """
+        for batch in found:
+            now = self._clock()
+            caller = self._identify(now)
+            with self._database.write() as tx:
+                taken = self._take(tx, caller, batch, now)
+                self._sum_up(tx, caller, from_games=_SUMMED_EVERY)
+            yield from taken
+        if self._unsummed >= _SUMMED_FROM:
+            caller = self._identify(self._clock())
+            with self._database.write() as tx:
+                self._sum_up(tx, caller, from_games=_SUMMED_FROM)
+
+    def at_once(
+        self, found: Iterable[Sequence[ReadGame]], tell: Callable[[Taken], None], *, atomic: bool, dry_run: bool
+    ) -> Ended:
+        """Keep all good games in one transaction, or none: in a dry run, or when ``atomic`` and any is refused.
+
+        ``tell`` is told of every game either way; where none is kept, the ids of new games name nothing.
+
+        Raises:
+            Unauthorized, Forbidden, NotFound, Conflict, Unavailable: nothing is kept.
+        """
+        refused = False
+        now = self._clock()
+        caller = self._identify(now)
+        try:
+            with self._database.write() as tx:
+                for batch in found:
+                    for taken in self._take(tx, caller, batch, now):
+                        refused = refused or (atomic and taken.result in REFUSED)
+                        tell(taken)
+                if refused or dry_run:
+                    raise _Undone
+                self._sum_up(tx, caller, from_games=_SUMMED_FROM)
+        except _Undone:
+            return Ended(refused, applied=False)
+        return Ended(refused, applied=True)
+
+    def _take(self, tx: Transaction, caller: Caller, batch: Sequence[ReadGame], now: datetime) -> list[Taken]:
+        season = season_for_writing(tx, caller, *self._where, "import_games")
+        taken = take(tx, caller, season, batch, self._plan, self._suggestions, now)
+        self._unsummed += sum([one.result in {"created", "corrected"} for one in taken])
+        return taken
+
+    def _sum_up(self, tx: Transaction, caller: Caller, *, from_games: int) -> None:
+        if self._unsummed >= from_games:
+            season = season_for_writing(tx, caller, *self._where, "import_games")
+            ledger.keep_sums(tx, season.id, season.revision)
+            self._unsummed = 0

@@ -1,0 +1,1 @@
+"""Games of a season: checked, stored, corrected, approved; their versions and ledger entries."""

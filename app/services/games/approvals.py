@@ -1,0 +1,149 @@
+"""Approvals of a season's games: what waits for whom, and deciding it (API.md, "Kept")."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from app.repositories.clubs import keys
+from app.repositories.clubs.keys import Key
+from app.repositories.database import Transaction
+from app.repositories.database.pages import Page
+from app.repositories.games import approvals, games
+from app.repositories.games.approvals import Approval
+from app.repositories.games.games import Version
+from app.scoring.rule_system import Clause
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.access import Caller, require, season_for_reading, season_for_writing
+from app.services.errors import Conflict, Forbidden, PreconditionRequired
+from app.services.games import stored
+from app.services.games.checked_game import draft_of_kept
+from app.services.games.needed_approvals import DECIDES, status_of
+from app.services.games.stored import KeptGame
+from app.services.games.versions import Step, rewrite
+from app.validation import Misshapen
+
+Decision: TypeAlias = Literal["approve", "reject"]
+
+_STATES: Final = {"approve": "approved", "reject": "rejected"}
+_SAY_WHY: Final = words("скажите, что исправить", "say what is to be corrected")
+_NOT_YOURS: Final = words(
+    "Согласия по этой игре даёт {}; роль ключа — {}.", "The approvals of this game are up to: {}; the key's role is {}."
+)
+_NOT_PENDING: Final = words("Ничто из этого не ждёт решения ключа.", "Nothing of this waits for the key's decision.")
+
+
+class Waiting(NamedTuple):
+    """An approval that is open, and whether the caller may decide it."""
+
+    approval: Approval
+    may_decide: bool
+
+
+class Case(NamedTuple):
+    """A game that waits for a decision, with all that is needed to decide."""
+
+    game: KeptGame
+    waiting: Sequence[Waiting]
+    clauses: Sequence[Clause]
+    """Those that the open approvals are of, in document order."""
+    current: Version
+    """Who wrote what is to be decided, and when."""
+    author: Key
+
+
+def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> Page[Case]:
+    """A season's games that wait for a decision, the first submitted first; for the club's own keys.
+
+    Raises:
+        Unauthorized: there is no key.
+        NotFound: there is no such season that the caller may know of.
+        NotACursor: the cursor is of another list.
+    """
+    of = season_for_reading(tx, caller, club, season)
+    require(caller, "list_approvals", of.club_id)
+    listed = games.pending(tx, of.id, cursor=cursor, limit=limit)
+    needed = approvals.of_games(tx, [game.id for game in listed.items])
+    deciders = stored.deciders_of(tx, [one for approvals_of_game in needed.values() for one in approvals_of_game])
+    authors = keys.by_ids(tx, {game.current.key_id for game in listed.items})
+    may = DECIDES.get(caller.role, frozenset())
+    cases = []
+    for game, shown in zip(listed.items, stored.show_all(tx, caller, of, listed.items), strict=True):
+        breakdown = stored.scored(game.current)
+        open_ones = [one for one in needed[game.id] if one.state == "pending"]
+        asked = {one.clause for one in open_ones}
+        cases.append(
+            Case(
+                game=shown._replace(breakdown=breakdown, approvals=needed[game.id], deciders=deciders),
+                waiting=[Waiting(one, one.decider in may) for one in open_ones],
+                clauses=[clause for clause in breakdown.system.clauses if clause.number in asked],
+                current=game.current,
+                author=authors[game.current.key_id],
+            )
+        )
+    return Page(cases, listed.next_cursor)
+
+
+def decide(
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    season: str,
+    game_id: str,
+    *,
+    decision: Decision,
+    note: str | None,
+    clause: str | None,
+    seat: int | None,
+    expected: Collection[str] | None,
+    now: datetime,
+) -> KeptGame:
+    """Decide what of a game waits for the caller's role: all of it, or that of one clause or seat.
+
+    The decision is a step of the game's history. A game enters the tables once nothing of it waits and nothing was
+    rejected; one that was rejected stays out until it is corrected.
+
+    Args:
+        tx: the transaction.
+        caller: who decides.
+        club: its slug.
+        season: its slug.
+        game_id: public.
+        decision: what it is.
+        note: why; of a rejection, what to correct.
+        clause: only what this clause asks; None: whatever clause.
+        seat: only what this seat waits for; None: every seat.
+        expected: the versions that the caller has seen (:func:`app.services.games.stored.version_tag`); None: it did
+            not say.
+        now: when.
+
+    Raises:
+        Unauthorized, NotFound: see :func:`app.services.access.season_for_writing`.
+        Forbidden: the role decides no approvals, or none that this game needs.
+        PreconditionRequired, PreconditionFailed: ``expected`` is not the current version.
+        Misshapen: a rejection without a note.
+        Conflict: ``season_closed``; ``not_pending``: nothing of it is open.
+    """
+    within = season_for_writing(tx, caller, club, season, "decide_approval")
+    game = stored.find(tx, within, game_id)
+    needed = approvals.of_games(tx, [game.id])[game.id]
+    may = DECIDES.get(caller.role, frozenset())
+    if needed and not any(one.decider in may for one in needed):
+        raise Forbidden(_NOT_YOURS, ", ".join(sorted({one.decider for one in needed})), caller.role)
+    if expected is None:
+        raise PreconditionRequired
+    stored.demand_current(expected, game)
+    if decision == "reject" and not note:
+        raise Misshapen([Violation("missing", "/note", _SAY_WHY)])
+    state = _STATES[decision]
+    decided = [
+        one._replace(state=state, decided_by=caller.key_id, decided_role=caller.role, at=now, note=note or None)
+        if one.state == "pending" and one.decider in may and clause in (None, one.clause) and seat in (None, one.seat)
+        else one
+        for one in needed
+    ]
+    if game.status != "pending" or decided == needed:
+        raise Conflict("not_pending", _NOT_PENDING)
+    breakdown = stored.scored(game.current)
+    step = Step(state, status_of(breakdown, decided), note or None, now)
+    return rewrite(tx, caller, within, game, step, draft_of_kept(tx, game, breakdown), decided)

@@ -1,0 +1,175 @@
+"""A kept game as it is shown: its facts, who sat there, what the rules gave."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from app.repositories.clubs import keys
+from app.repositories.clubs import players as people
+from app.repositories.clubs.keys import Key
+from app.repositories.clubs.players import Player
+from app.repositories.database import Transaction
+from app.repositories.database.pages import Page
+from app.repositories.games import approvals, games
+from app.repositories.games.approvals import Approval
+from app.repositories.seasons.seasons import Season
+from app.scoring.breakdown import Breakdown
+from app.scoring.exact_json import loads
+from app.scoring.game import Game
+from app.scoring.systems import find_system
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.access import Caller, season_for_reading
+from app.services.errors import NotFound, PreconditionFailed
+from app.validation import Misshapen
+
+ANY_VERSION: Final = "*"
+
+_NO_GAME: Final = words("Нет такой игры.", "There is no such game.")
+_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
+
+
+class KeptGame(NamedTuple):
+    """A game of a season, as it stands."""
+
+    season: Season
+    public_id: str
+    external_id: str | None
+    version: int
+    status: str
+    revision: int
+    """The season's, when the game last changed."""
+    facts: dict[str, Any]
+    """Canonical; nicknames as the judge wrote them."""
+    players: Mapping[int, Player]
+    """By seat."""
+    in_full: bool
+    """Whether notes, reasons and keys are shown: to the club's own keys only."""
+    breakdown: Breakdown | None = None
+    """None in a list."""
+    approvals: Sequence[Approval] = ()
+    deciders: Mapping[int, Key] = {}
+    """The keys that decided, where they are shown."""
+    is_new: bool = False
+
+
+def version_tag(public_id: str, version: int) -> str:
+    """What names one version of a game, as an ETag does without its quotes."""
+    return f"{public_id}-{version}"
+
+
+def demand_current(expected: Collection[str], game: games.Game) -> None:
+    """Refuse unless the game's version is among the tags :func:`version_tag` ``expected``, or any will do.
+
+    A tag may go on after the version, for answers of one version differ in their words.
+
+    Raises:
+        PreconditionFailed: the caller knows another version.
+    """
+    current = version_tag(game.public_id, game.version)
+    if ANY_VERSION not in expected and not any(tag.partition(".")[0] == current for tag in expected):
+        raise PreconditionFailed
+
+
+def one(tx: Transaction, caller: Caller, club: str, season: str, game_id: str) -> KeptGame:
+    """A game with its breakdown.
+
+    Raises:
+        NotFound: there is no such game that the caller may know of.
+    """
+    of = season_for_reading(tx, caller, club, season)
+    return show(tx, caller, of, find(tx, of, game_id))
+
+
+def page(
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    season: str,
+    *,
+    player: str | None,
+    since: date | None,
+    until: date | None,
+    status: str | None,
+    cursor: str | None,
+    limit: int,
+) -> Page[KeptGame]:
+    """A season's games without breakdowns, the last played first; both days belong to the span.
+
+    Raises:
+        NotFound: there is no such season that the caller may know of.
+        Misshapen: the club has no such player.
+        NotACursor: the cursor is of another list.
+    """
+    of = season_for_reading(tx, caller, club, season)
+    who = None
+    if player is not None:
+        found = people.by_public_id(tx, of.club_id, player)
+        if found is None:
+            raise Misshapen([Violation("value", "?player", _NO_PLAYER)])
+        who = found.merged_into or found.id
+    listed = games.page(
+        tx,
+        of.id,
+        player_id=who,
+        since=since,
+        until=until,
+        statuses=() if status is None else (status,),
+        cursor=cursor,
+        limit=limit,
+    )
+    return Page(show_all(tx, caller, of, listed.items), listed.next_cursor)
+
+
+def find(tx: Transaction, season: Season, public_id: str) -> games.Game:
+    """A game of the season.
+
+    Raises:
+        NotFound: the season has no such game.
+    """
+    game = games.find(tx, season.id, public_id)
+    if game is None:
+        raise NotFound(_NO_GAME)
+    return game
+
+
+def scored(version: games.Version) -> Breakdown:
+    """What the rules that a version was written under give for its facts."""
+    return find_system(version.rule_system, version.rule_version).score(Game.read(loads(version.facts)))
+
+
+def show(tx: Transaction, caller: Caller, season: Season, game: games.Game) -> KeptGame:
+    """One game with its breakdown."""
+    (shown,) = show_all(tx, caller, season, [game])
+    needed = approvals.of_games(tx, [game.id])[game.id]
+    return shown._replace(
+        breakdown=scored(game.current),
+        approvals=needed,
+        deciders=deciders_of(tx, needed) if shown.in_full else {},
+    )
+
+
+def show_all(tx: Transaction, caller: Caller, season: Season, found: Sequence[games.Game]) -> list[KeptGame]:
+    """Games without their breakdowns."""
+    seated = games.seats(tx, [game.id for game in found])
+    known = people.by_ids(tx, {seat.player_id for seats in seated.values() for seat in seats})
+    return [
+        KeptGame(
+            season=season,
+            public_id=game.public_id,
+            external_id=game.external_id,
+            version=game.version,
+            status=game.status,
+            revision=game.revision,
+            facts=loads(game.current.facts),
+            players={seat.seat: known[seat.player_id] for seat in seated[game.id]},
+            in_full=caller.is_of(season.club_id),
+        )
+        for game in found
+    ]
+
+
+def deciders_of(tx: Transaction, needed: Sequence[Approval]) -> dict[int, Key]:
+    """The keys that decided approvals, by row number."""
+    decided = {approval.decided_by for approval in needed if approval.decided_by is not None}
+    return keys.by_ids(tx, decided) if decided else {}

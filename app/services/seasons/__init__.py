@@ -1,0 +1,1 @@
+"""Seasons: settings, rule changes, what-if, closing and cup entries."""

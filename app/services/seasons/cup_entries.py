@@ -1,0 +1,180 @@
+"""Who enters a cup: its list of entries, and what the qualifying season's awards give whom at its registration."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple, cast
+
+from app.repositories import journal
+from app.repositories.clubs import players as people
+from app.repositories.clubs.players import Player
+from app.repositories.database import Transaction
+from app.repositories.database.pages import Page
+from app.repositories.seasons import cup_entries, seasons
+from app.repositories.seasons.cup_entries import CupEntry
+from app.repositories.seasons.seasons import Season
+from app.scoring.ranking import AwardResult
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.access import Caller, may_read, season_for_reading, season_for_writing
+from app.services.errors import NotFound
+from app.services.standings import frozen_tables
+from app.services.standings.cache.tallies import tallies_at
+from app.services.standings.standings import Who, ranked
+from app.validation import Misshapen
+
+_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
+_NO_ENTRY: Final = words("Этого игрока нет в списке заявок.", "The player is not on the list of entries.")
+
+
+class Entrant(NamedTuple):
+    """A player with an entry, or without one and entitled to something; ``awards`` None: they may not be read."""
+
+    player: Player
+    entered_at: datetime | None
+    awards: Sequence[AwardResult] | None
+
+
+class EntryList(NamedTuple):
+    """Part of a list of entries, and who could be on it with an advantage and is not."""
+
+    season: Season
+    provisional: bool | None
+    """Whether the qualifying season is still open; None: there is none, or it may not be read."""
+    page: Page[Entrant]
+    not_entered: Sequence[Entrant]
+
+
+class _Qualifying(NamedTuple):
+    """The awards of a qualifying season by who has them now, merged players as their survivors."""
+
+    provisional: bool | None
+    readable: bool
+    awards: Mapping[int, Sequence[AwardResult]]
+
+    def of(self, player_id: int) -> Sequence[AwardResult] | None:
+        return self.awards.get(player_id, ()) if self.readable else None
+
+
+def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> EntryList:
+    """A season's list of entries, the first entered first.
+
+    Raises:
+        NotFound: there is no such season that the caller may know of.
+        NotACursor: the cursor is of another list.
+    """
+    of = season_for_reading(tx, caller, club, season)
+    qualifying = _qualifying(tx, caller, of)
+    listed = cup_entries.page(tx, of.id, cursor=cursor, limit=limit)
+    missing = [number for number in qualifying.awards if number not in cup_entries.entered(tx, of.id)]
+    known = people.by_ids(tx, [*missing, *(entry.player_id for entry in listed.items)])
+    entrants = [_entrant(entry, known, qualifying) for entry in listed.items]
+    return EntryList(
+        season=of,
+        provisional=qualifying.provisional,
+        page=Page(entrants, listed.next_cursor),
+        not_entered=[Entrant(known[number], None, qualifying.awards[number]) for number in missing],
+    )
+
+
+def one(tx: Transaction, caller: Caller, club: str, season: str, player: str) -> Entrant:
+    """A player's entry.
+
+    Raises:
+        NotFound: there is no such season that the caller may know of, or the player has no entry.
+    """
+    of = season_for_reading(tx, caller, club, season)
+    return _found(tx, caller, of, _player(tx, of, player))
+
+
+def enter(
+    tx: Transaction, caller: Caller, club: str, season: str, *, player: str, now: datetime
+) -> tuple[Entrant, bool]:
+    """Put a player on the list, under a new revision; the entry, and whether it is new.
+
+    Raises:
+        Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
+        Misshapen: the club has no such player.
+        Conflict: ``season_closed``.
+    """
+    within = season_for_writing(tx, caller, club, season, "enter_player")
+    who = _player(tx, within, player)
+    if who is None:
+        raise Misshapen([Violation("value", "/player", _NO_PLAYER)])
+    is_new = cup_entries.find(tx, within.id, who.id) is None
+    if is_new:
+        if caller.key_id is None:
+            raise TypeError("a player is entered by a key")
+        cup_entries.add(tx, within.id, who.id, key_id=caller.key_id, role=caller.role, at=now)
+        _record(tx, caller, within, who, "player_entered", now)
+    return _found(tx, caller, within, who), is_new
+
+
+def withdraw(tx: Transaction, caller: Caller, club: str, season: str, player: str, *, now: datetime) -> None:
+    """Take a player off the list, under a new revision.
+
+    Raises:
+        Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
+        NotFound: the player has no entry.
+        Conflict: ``season_closed``.
+    """
+    within = season_for_writing(tx, caller, club, season, "withdraw_player")
+    who = _player(tx, within, player)
+    if who is None or cup_entries.find(tx, within.id, who.id) is None:
+        raise NotFound(_NO_ENTRY)
+    cup_entries.withdraw(tx, within.id, who.id)
+    _record(tx, caller, within, who, "player_withdrawn", now)
+
+
+def _player(tx: Transaction, season: Season, public_id: str) -> Player | None:
+    """The player of the club with an id, or his survivor."""
+    found = people.by_public_id(tx, season.club_id, public_id)
+    if found is None or found.merged_into is None:
+        return found
+    return people.by_ids(tx, [found.merged_into])[found.merged_into]
+
+
+def _found(tx: Transaction, caller: Caller, season: Season, player: Player | None) -> Entrant:
+    entry = None if player is None else cup_entries.find(tx, season.id, player.id)
+    if player is None or entry is None:
+        raise NotFound(_NO_ENTRY)
+    return _entrant(entry, {player.id: player}, _qualifying(tx, caller, season))
+
+
+def _entrant(entry: CupEntry, known: Mapping[int, Player], qualifying: _Qualifying) -> Entrant:
+    return Entrant(known[entry.player_id], entry.at, qualifying.of(entry.player_id))
+
+
+def _qualifying(tx: Transaction, caller: Caller, season: Season) -> _Qualifying:
+    if season.awards_from is None:
+        return _Qualifying(None, True, {})
+    qualifying = seasons.find(tx, season.club, season.awards_from)
+    if qualifying is None or not may_read(caller, qualifying):
+        return _Qualifying(None, False, {})
+    kept = seasons.frozen(tx, qualifying.id)
+    if kept is None:
+        tallies = tallies_at(tx, qualifying.id, revision=qualifying.revision)
+        table = ranked(tx, qualifying, qualifying.revision, tallies)
+    else:
+        table = frozen_tables.read(kept.tables, None, Who)
+    held = [(award, cast(Who, player).id) for award in table.awards for player in award.players]
+    who = people.by_ids(tx, {number for _, number in held})
+    awards: dict[int, list[AwardResult]] = {}
+    for award, number in held:
+        mine = awards.setdefault(who[number].merged_into or number, [])
+        if award not in mine:
+            mine.append(award)
+    return _Qualifying(qualifying.closed_at is None, True, awards)
+
+
+def _record(tx: Transaction, caller: Caller, season: Season, player: Player, action: str, now: datetime) -> None:
+    journal.record(
+        tx,
+        action=action,
+        target=player.public_id,
+        at=now,
+        key_id=caller.key_id,
+        role=caller.role,
+        club_id=season.club_id,
+        season_id=season.id,
+        revision=seasons.advance(tx, season),
+    )

@@ -1,0 +1,91 @@
+"""A season's table as another regulation would have it, worked out from the facts; nothing is changed or kept."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, NamedTuple, cast
+
+from app.repositories.database import Transaction
+from app.repositories.games import game_facts
+from app.repositories.seasons import rule_change
+from app.scoring.breakdown import Breakdown
+from app.scoring.exact_json import loads
+from app.scoring.game import Format, Game
+from app.scoring.ranking import Standings
+from app.scoring.rule_system import RuleSystem
+from app.scoring.tally import Tallies
+from app.scoring.violation import RuleViolations
+from app.services.errors import RefusedGame
+from app.services.seasons.rule_change import Refusals
+from app.services.standings.standings import Table, Who, ranked_under, shown
+from app.services.standings.table_query import TableQuery
+
+_AT_ONCE: Final = 500
+"""Games whose facts are in memory together."""
+
+
+class WhatIf(NamedTuple):
+    """A table under a system that the season does not follow, beside the one that it has."""
+
+    table: Table
+    followed: RuleSystem
+    """What the season follows."""
+    present: Standings
+    """Its own table, in its system's own order."""
+    waiting_games: int
+    """How many of the counted games would need approvals, which are taken for given."""
+    refused: Sequence[RefusedGame]
+    """The first games that the system forbids; they are in no sum."""
+    refused_games: int
+
+    @property
+    def places(self) -> Mapping[str, int | None]:
+        """Each player's place in the season's own table, by public id: a frozen table keeps old nicknames."""
+        return {cast(Who, row.player).public_id: row.rank for row in self.present.rows}
+
+    def absent(self, asked: TableQuery) -> list[tuple[Who, int | None]]:
+        """Who has a place in the season's own table and no row in this one, because all his games are refused."""
+        here = {cast(Who, row.player).public_id for row in self.table.standings.rows}
+        own = shown(self.table._replace(standings=self.present), asked)
+        return [(who, row.rank) for who, row in own if who.public_id not in here]
+
+
+def under(tx: Transaction, table: Table, asked: TableQuery, system: RuleSystem) -> WhatIf:
+    """The table of the very games that ``table``, the season's own, counts, as ``system`` scores them.
+
+    Raises:
+        Misshapen: the system knows no such order.
+    """
+    season = table.head.season
+    tallies = Tallies()
+    refusals = Refusals()
+    waiting = 0
+    for breakdown, player_ids in _scored(tx, table, asked, system, refusals):
+        breakdown.add_to(tallies, player_ids)
+        waiting += bool(breakdown.approvals)
+    standings = ranked_under(tx, system, season, table.revision, tallies, asked.order)
+    return WhatIf(
+        table=table._replace(system=system, standings=standings),
+        followed=table.system,
+        present=table.standings,
+        waiting_games=waiting,
+        refused=refusals.named,
+        refused_games=refusals.games,
+    )
+
+
+def _scored(
+    tx: Transaction, table: Table, asked: TableQuery, system: RuleSystem, refusals: Refusals
+) -> Iterator[tuple[Breakdown, list[int]]]:
+    season = table.head.season
+    seated = rule_change.seated(tx, season.id, revision=table.revision, as_of=asked.as_of)
+    numbers = iter(seated)
+    while batch := list(islice(numbers, _AT_ONCE)):
+        for number, told in game_facts.at(tx, batch, table.revision).items():
+            game = Game.read(loads(told.facts))
+            try:
+                breakdown = system.examine(game, cast(Format, season.format))
+            except RuleViolations as error:
+                refusals.add(told.public_id, game.external_id, error.violations)
+                continue
+            who = dict(seated[number])
+            yield breakdown, [who[seat.seat] for seat in game.seats]

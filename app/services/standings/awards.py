@@ -1,0 +1,66 @@
+"""What a regulation gives for places of the table, and how far each player is from it."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple, cast
+
+from app.scoring.points import rounded
+from app.scoring.ranking import AwardResult
+from app.scoring.text import Text
+from app.services.standings.standings import Table, Who
+
+
+class Candidate(NamedTuple):
+    """A published player's value, and how much of it is missing to the cut; 0 or less: the award is his."""
+
+    player: Who
+    value: Decimal
+    distance: Decimal
+    awarded: bool
+
+
+class AwardState(NamedTuple):
+    """One award as the table stands."""
+
+    clause: str
+    code: str
+    name: Text
+    by: str
+    """The column that it goes by."""
+    places: int
+    cut: Decimal | None
+    """The least value that has it; None while nobody has a value."""
+    players: Sequence[Who]
+    candidates: Sequence[Candidate]
+    """Everyone published who has a value, the best first."""
+
+
+def states(table: Table) -> list[AwardState]:
+    """Every award of the system, in document order."""
+    decimals = {column.key: column.decimals for column in table.standings.columns}
+    return [_state(table, award, decimals[award.by]) for award in table.standings.awards]
+
+
+def _state(table: Table, award: AwardResult, decimals: int) -> AwardState:
+    cut = award.cut
+    held = cast("tuple[Who, ...]", award.players)
+    valued = [
+        (cast(Who, row.player), Fraction(value))
+        for row in table.standings.rows
+        if row.published and (value := row.values[award.by]) is not None
+    ]
+    valued.sort(key=lambda pair: (-pair[1], str(pair[0])))
+    return AwardState(
+        clause=award.clause,
+        code=award.code,
+        name=award.name,
+        by=award.by,
+        places=award.places,
+        cut=None if cut is None else rounded(Fraction(cut), decimals),
+        players=held,
+        candidates=[
+            Candidate(who, rounded(value, decimals), rounded(Fraction(cut or 0) - value, decimals), who in held)
+            for who, value in valued
+        ],
+    )

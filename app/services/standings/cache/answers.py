@@ -1,0 +1,151 @@
+"""Answers kept as ready bytes under a key that holds all that the bytes depend on. There is nothing to invalidate.
+
+A new game is a new revision, which is a new key; the key's hash is also the ETag. Old answers go as they are not asked
+for: from this process by their size, from Redis by their age.
+"""
+
+import asyncio
+import gzip
+import hashlib
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Final, NamedTuple, TypeAlias
+
+import anyio
+import anyio.to_thread
+
+from app.repositories.standings.shared_cache import SharedCache
+from app.services.standings.table_query import TableQuery
+
+MOST_BYTES: Final = 64_000_000
+"""How large the answers that a process keeps may be together."""
+
+_OVERHEAD: Final = 1_000
+_TAG_CHARACTERS: Final = 32
+
+
+class View(NamedTuple):
+    """Which answer about a season is asked for."""
+
+    name: str
+    """``standings``, ``standings.csv``, ``awards`` …"""
+    language: str | None
+    """None where it has no words of ours."""
+    asked: TableQuery
+    player: str | None = None
+    under: str | None = None
+    """The fingerprint of another system than the season's own, whose table it is."""
+
+
+class Key(NamedTuple):
+    """All that the bytes of an answer depend on."""
+
+    stamp: str
+    """Of the season as it is (:class:`app.services.standings.cache.season_state.Known`)."""
+    view: View
+
+
+class Snapshot(NamedTuple):
+    """An answer's bytes, and the same compressed; ``public``: whether the season was when they were made."""
+
+    key: Key
+    public: bool
+    body: bytes
+    gzipped: bytes
+
+
+class Built(NamedTuple):
+    """An answer as it was made; the key is of what was read on the way, which may be newer than what was asked for."""
+
+    key: Key
+    public: bool
+    body: bytes
+
+
+Build: TypeAlias = Callable[[], Built]
+
+
+@lru_cache(maxsize=4096)
+def tag_of(key: Key) -> str:
+    """The key's hash: what names the bytes in an ETag and in Redis."""
+    return hashlib.sha256(repr(key).encode()).hexdigest()[:_TAG_CHARACTERS]
+
+
+class Snapshots:
+    """The answers that this process keeps, before those that all share; used by one event loop."""
+
+    def __init__(self, shared: SharedCache | None = None, most_bytes: int = MOST_BYTES) -> None:
+        self._shared = shared
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[Key, Snapshot] = OrderedDict()
+        self._bytes = 0
+        self._flights: dict[Key, asyncio.Future[Snapshot]] = {}
+
+    def ready(self, key: Key) -> Snapshot | None:
+        """The answer, if this process has it."""
+        snapshot = self._kept.get(key)
+        if snapshot is not None:
+            self._kept.move_to_end(key)
+        return snapshot
+
+    async def obtain(
+        self, key: Key, build: Build, *, public: bool, limiter: anyio.CapacityLimiter | None = None
+    ) -> Snapshot:
+        """The answer from Redis, else built in a thread; who asks for it meanwhile waits for the same one.
+
+        ``limiter``: how many threads may build such answers at once.
+        """
+        flight = self._flights.get(key)
+        if flight is None:
+            make = partial(self._make, key, build, public=public)
+            flight = asyncio.ensure_future(anyio.to_thread.run_sync(make, limiter=limiter))
+            self._flights[key] = flight
+            flight.add_done_callback(partial(self._land, key))
+        return await asyncio.shield(flight)
+
+    def _land(self, key: Key, flight: "asyncio.Future[Snapshot]") -> None:
+        del self._flights[key]
+        if not flight.cancelled() and flight.exception() is None:
+            self._keep(flight.result())
+
+    def _keep(self, snapshot: Snapshot) -> None:
+        known = self._kept.pop(snapshot.key, None)
+        self._bytes += _size(snapshot) - (_size(known) if known else 0)
+        self._kept[snapshot.key] = snapshot
+        while self._bytes > self._most_bytes:
+            _, oldest = self._kept.popitem(last=False)
+            self._bytes -= _size(oldest)
+
+    def _make(self, key: Key, build: Build, *, public: bool) -> Snapshot:
+        if self._shared is not None:
+            packed = self._shared.get(tag_of(key))
+            shared = None if packed is None else _unpacked(key, packed, public=public)
+            if shared is not None:
+                return shared
+        built = build()
+        snapshot = Snapshot(built.key, built.public, built.body, gzip.compress(built.body, 6, mtime=0))
+        if self._shared is not None:
+            self._shared.put(tag_of(built.key), _packed(snapshot))
+        return snapshot
+
+
+def _size(snapshot: Snapshot) -> int:
+    return len(snapshot.body) + len(snapshot.gzipped) + _OVERHEAD
+
+
+def _packed(snapshot: Snapshot) -> bytes:
+    return tag_of(snapshot.key).encode() + snapshot.gzipped
+
+
+def _unpacked(key: Key, packed: bytes, *, public: bool) -> Snapshot | None:
+    """What :func:`_packed` wrote under this key; None for anything else."""
+    if packed[:_TAG_CHARACTERS] != tag_of(key).encode():
+        return None
+    gzipped = packed[_TAG_CHARACTERS:]
+    try:
+        # gzip.decompress would take nothing at all for the compressed form of nothing.
+        return Snapshot(key, public, zlib.decompress(gzipped, 16 + zlib.MAX_WBITS), gzipped)
+    except zlib.error:
+        return None

@@ -1,0 +1,83 @@
+"""The heads of seasons that this process has read, and whether they are still so."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from app.repositories.database import Database
+from app.repositories.seasons import season_states
+from app.repositories.seasons.season_states import Head
+from app.scoring.systems import find_system
+
+_MOST: Final = 10_000
+_NOTHING: Final = (None, None)
+
+
+class Known(NamedTuple):
+    """A season's head, and ``stamp``: the same for the same answers about the season, whatever is asked."""
+
+    head: Head
+    stamp: str
+
+
+def known_of(head: Head) -> Known:
+    """The head with its stamp: of the season and its revision, of the rules that it follows, of the code that runs.
+
+    When the season was made and when it changed tell databases apart that share a Redis, and a restored one from what
+    it was before.
+    """
+    season = head.season
+    rules = find_system(season.rule_system, season.rule_version).fingerprint
+    parts = (season.id, season.created_at, season.revision, head.changed, season.public, rules, code_fingerprint())
+    return Known(head, hashlib.sha256(repr(parts).encode()).hexdigest())
+
+
+@cache
+def code_fingerprint() -> str:
+    """Of the code that runs, for another version of it may answer otherwise."""
+    package = Path(__file__).parents[4]
+    digest = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+class Heads:
+    """Seasons by address.
+
+    On SQLite a head is known as long as nobody, in any process, has committed since; on PostgreSQL as long as one
+    SELECT finds the season where it was.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._known: dict[tuple[str, str], tuple[int | None, Known]] = {}
+
+    def known(self, club: str, season: str) -> Known | None:
+        """The season's head without asking the database, if that can be; takes microseconds.
+
+        Raises:
+            Unavailable: the database is gone.
+        """
+        mark, known = self._known.get((club, season), _NOTHING)
+        return known if mark is not None and mark == self._database.change_mark() else None
+
+    def read(self, club: str, season: str) -> Known | None:
+        """The season's head as the database has it; None when there is no such season.
+
+        Raises:
+            Unavailable: the database is gone or crowded out.
+        """
+        # Looked at first: what is committed between this and the SELECT is read, and seen as a change all the same.
+        mark = self._database.change_mark()
+        _, known = self._known.get((club, season), _NOTHING)
+        with self._database.glance() as tx:
+            if known is None or not season_states.stands(tx, known.head):
+                head = season_states.find(tx, club, season)
+                known = None if head is None else known_of(head)
+        if known is not None:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            self._known[club, season] = (mark, known)
+        return known

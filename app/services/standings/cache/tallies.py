@@ -1,0 +1,151 @@
+"""What this process knows of seasons' ledgers: tallies by player, each at a revision, that only ever catch up."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from typing import Final, TypeAlias, cast
+
+from app.repositories.database import Transaction
+from app.repositories.games import ledger
+from app.repositories.seasons import season_states
+from app.repositories.seasons.season_states import Head, Standing
+from app.scoring.game import Outcome, Result, Stage
+from app.scoring.tally import Cell, Tallies
+
+MOST_CELLS: Final = 100_000
+"""How many circumstances of players are kept in memory, some 600 bytes each; a busy season of 100 players has 3,000."""
+
+MOST_ROWS: Final = 20_000
+"""A fold that more rows of the ledger came after is summed up anew by the database instead: 2,000 games or so."""
+
+PlayerId: TypeAlias = int
+"""A player's row number: what tallies of kept seasons are keyed by."""
+
+
+class Fold:
+    """One season's tallies at a revision. Who holds :attr:`lock` may use them."""
+
+    __slots__ = ("_standing", "cells", "lock", "tallies")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.tallies = Tallies()
+        self.cells = 0
+        """How many circumstances of players it holds."""
+        self._standing: Standing | None = None
+
+    @property
+    def revision(self) -> int:
+        """The season's, that the tallies are of; -1 before any."""
+        return -1 if self._standing is None else self._standing.revision
+
+    def catch_up(self, tx: Transaction, head: Head) -> None:
+        """Bring the tallies to the season's revision as ``tx`` sees it: by what came since, or from nothing.
+
+        The transaction must have begun with the lock held: then it never sees an older revision than the fold, unless
+        another database took the place of the one that was read; its revisions are others, whatever their numbers.
+        """
+        season = head.season
+        if self._standing == head.standing:
+            return
+        if self._is_close(tx, head):
+            for row in ledger.after(tx, season.id, self.revision, up_to=season.revision):
+                _add(self.tallies, row, row.sign)
+        else:
+            self.tallies = tallies_at(tx, season.id, revision=season.revision)
+        self._standing = head.standing
+        self.cells = sum([len(tally.cells) for tally in self.tallies.players.values()])
+
+    def _is_close(self, tx: Transaction, head: Head) -> bool:
+        """Whether the season went on from where the fold is, and not far."""
+        was, now = self._standing, head.standing
+        return (
+            was is not None
+            and was.revision < now.revision
+            and (was.season_id, was.created_at) == (now.season_id, now.created_at)
+            and was.changed == season_states.changed_at(tx, now.season_id, was.revision)
+            and not season_states.lags(tx, now.season_id, was.revision, rows=MOST_ROWS)
+        )
+
+
+class Folds:
+    """The folds of the seasons that were asked for last, bounded by what they hold together."""
+
+    def __init__(self, most_cells: int = MOST_CELLS) -> None:
+        self._most_cells = most_cells
+        self._folds: OrderedDict[int, Fold] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def of(self, season_id: int) -> Iterator[Fold]:
+        """The season's fold, held alone; one that is left by an exception is forgotten."""
+        with self._lock:
+            fold = self._folds.setdefault(season_id, Fold())
+            self._folds.move_to_end(season_id)
+        with fold.lock:
+            try:
+                yield fold
+            except BaseException:
+                self._forget(season_id, fold)
+                raise
+        self._make_room()
+
+    def __len__(self) -> int:
+        return len(self._folds)
+
+    def _forget(self, season_id: int, fold: Fold) -> None:
+        with self._lock:
+            if self._folds.get(season_id) is fold:
+                del self._folds[season_id]
+
+    def _make_room(self) -> None:
+        """Forget who was asked for longest ago; the last one stays however large it is."""
+        with self._lock:
+            held = sum([fold.cells for fold in self._folds.values()])
+            while held > self._most_cells and len(self._folds) > 1:
+                _, fold = self._folds.popitem(last=False)
+                held -= fold.cells
+
+
+def tallies_at(tx: Transaction, season_id: int, *, revision: int, as_of: date | None = None) -> Tallies:
+    """The tallies of the games that counted at a revision, played up to a day; summed up by the database."""
+    tallies = Tallies()
+    for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of):
+        _add(tallies, entry, entry.times)
+    return tallies
+
+
+def tallies_by_stage(
+    tx: Transaction, season_id: int, *, revision: int, as_of: date | None = None
+) -> dict[Stage, Tallies]:
+    """As :func:`tallies_at`, of the games of each stage by themselves; of games that have one."""
+    tallies: dict[Stage, Tallies] = {}
+    for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of):
+        if entry.stage is not None:
+            _add(tallies.setdefault(cast(Stage, entry.stage), Tallies()), entry, entry.times)
+    return {stage: of_stage for stage, of_stage in tallies.items() if of_stage.games}
+
+
+def _add(tallies: Tallies, entry: ledger.Row | ledger.Sum, times: int) -> None:
+    """A seat of a player who was not registered stands in the ledger and in no sum; its game counts."""
+    if entry.opens:
+        tallies.count_game(cast(Outcome, entry.outcome), times)
+    if entry.registered:
+        cell: Cell = (
+            entry.role,
+            entry.team,
+            cast(Result, entry.result),
+            cast(Stage | None, entry.stage),
+            entry.first_kill,
+        )
+        earned = tuple([(line.code, line.category, line.points) for line in entry.lines])
+        tallies.add(entry.player_id, cell, earned, times)
+
+
+def keyed_anew(tallies: Tallies, keys: Mapping[PlayerId, Hashable]) -> Tallies:
+    """The same tallies, shared and not copied, under other keys."""
+    other = Tallies({keys[cast(PlayerId, player)]: tally for player, tally in tallies.players.items()})
+    other.outcomes = tallies.outcomes
+    return other

@@ -1,0 +1,200 @@
+"""Lots between tied players: drawn once for exactly one group, and in force while it is exactly a tie."""
+
+import json
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple, TypeAlias, cast
+
+from app.repositories import journal
+from app.repositories.clubs import keys
+from app.repositories.clubs import players as people
+from app.repositories.clubs.keys import Key
+from app.repositories.clubs.players import Player
+from app.repositories.database import Transaction
+from app.repositories.database.pages import Page, after_row, page_of
+from app.repositories.seasons import seasons
+from app.repositories.seasons.seasons import Season
+from app.repositories.standings import lots
+from app.repositories.standings.lots import Lot
+from app.scoring.game import Format
+from app.scoring.lots import drawn_order
+from app.scoring.ranking import Tie
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.access import Caller, season_for_reading, season_for_writing
+from app.services.errors import Conflict
+from app.services.standings.cache.tallies import tallies_at
+from app.services.standings.standings import Who, ranked, rules_at
+from app.validation import Misshapen
+
+_Group: TypeAlias = tuple[str, ...]
+"""Public ids of players in ascending order."""
+
+_SEED_BYTES: Final = 16
+
+_ONE_WAY: Final = words(
+    "ожидается либо drawn (жребий за столом), либо draw: true (тянет сервис)",
+    "expected either drawn (drawn at the table) or draw: true (drawn here)",
+)
+_NO_LOTS: Final = words("Этот регламент не знает жребия.", "This regulation draws no lots.")
+_NOT_A_TIE: Final = words(
+    "Эти игроки — не вся группа равных: жребий тянут ровно для тех, кто сейчас делит место.",
+    "These players are not a present tie: lots are drawn for exactly those who share a place now.",
+)
+_EXISTS: Final = words("Для этой группы жребий уже брошен.", "Lots were drawn for this group already.")
+
+
+class KeptLot(NamedTuple):
+    """A recorded lot, and what it is worth now."""
+
+    lot: Lot
+    """As it was drawn; of its players some may have been merged since."""
+    in_force: bool
+    """Whether the group is exactly a tie of the present table."""
+    players: Sequence[Player]
+    """In the order drawn, of merged players the survivors."""
+    key: Key | None
+    """Who recorded it; None to all but the club's own keys."""
+
+
+def draw(
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    season: str,
+    *,
+    group: Collection[str],
+    drawn: Sequence[str] | None,
+    here: bool,
+    now: datetime,
+) -> KeptLot:
+    """Record the lot of a present tie under a new revision; its players get places of their own in the order drawn.
+
+    Args:
+        tx: the transaction.
+        caller: who asks.
+        club: its slug.
+        season: its slug.
+        group: public ids of the tied players; of merged players, survivors are meant.
+        drawn: the same in the order drawn at the table, the better place first.
+        here: whether the order is to be drawn here instead, from a new seed (:func:`app.scoring.lots.drawn_order`).
+        now: when.
+
+    Raises:
+        Unauthorized, Forbidden, NotFound: the caller draws no lots there.
+        Misshapen: both ways were asked for, or neither.
+        Conflict: ``season_closed``; ``not_a_tie``, with the ``ties`` there are; ``lot_exists``, with the ``existing``.
+    """
+    into = season_for_writing(tx, caller, club, season, "draw_lot")
+    if here == (drawn is not None):
+        raise Misshapen([Violation("value", "/drawn", _ONE_WAY)])
+    if caller.key_id is None:
+        raise TypeError("a lot is recorded by a key")
+    meant = {public_id: player.public_id for public_id, player in _players(tx, into, group).items()}
+    tied = sorted(meant.get(public_id, public_id) for public_id in group)
+    _demand_open(tx, into, tuple(tied))
+    seed = secrets.token_hex(_SEED_BYTES) if here else None
+    order = [meant[public_id] for public_id in drawn or ()] if seed is None else drawn_order(tied, seed)
+    revision = seasons.advance(tx, into)
+    lot = lots.add(
+        tx,
+        into.id,
+        tied=tied,
+        drawn=order,
+        seed=seed,
+        revision=revision,
+        key_id=caller.key_id,
+        role=caller.role,
+        at=now,
+    )
+    journal.record(
+        tx,
+        action="lot_drawn",
+        target=into.slug,
+        at=now,
+        key_id=caller.key_id,
+        role=caller.role,
+        club_id=into.club_id,
+        season_id=into.id,
+        revision=revision,
+        detail=json.dumps({"drawn": lot.drawn, "seed": lot.seed}),
+    )
+    (kept,) = _kept(tx, caller, into, [lot], in_force={lot})
+    return kept
+
+
+def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> Page[KeptLot]:
+    """The lots of a season, the first drawn first.
+
+    Raises:
+        NotFound: there is no such season that the caller may know of.
+        NotACursor: the cursor is of another list.
+    """
+    of = season_for_reading(tx, caller, club, season)
+    after = 0 if cursor is None else after_row(cursor)
+    recorded = _recorded(tx, of)
+    ties = {group for group, tie in _ties(tx, of) if tie.lot == "drawn"} if recorded else set()
+    listed = [lot for lot in recorded if lot.revision > after]
+    shown = page_of(listed[: limit + 1], limit, lambda lot: (lot.revision,))
+    in_force = {lot for lot in shown.items if recorded[lot] & ties}
+    return Page(_kept(tx, caller, of, shown.items, in_force), shown.next_cursor)
+
+
+def _ties(tx: Transaction, season: Season) -> list[tuple[_Group, Tie]]:
+    """The ties of the season's table, as it is now and in the system's own order."""
+    tallies = tallies_at(tx, season.id, revision=season.revision)
+    table = ranked(tx, season, season.revision, tallies)
+    return [(tuple(sorted(cast(Who, player).public_id for player in tie.players)), tie) for tie in table.ties]
+
+
+def _demand_open(tx: Transaction, season: Season, tied: _Group) -> None:
+    """Refuse to draw unless exactly these share a place and no lot has told them apart."""
+    if not rules_at(tx, season, season.revision).rankings[cast(Format, season.format)].lot:
+        raise Conflict("not_a_tie", _NO_LOTS, ties=[])
+    ties = _ties(tx, season)
+    lot = next((tie.lot for group, tie in ties if group == tied), None)
+    if lot is None:
+        present = [{"rank": tie.rank, "players": group, "lot": tie.lot} for group, tie in ties]
+        raise Conflict("not_a_tie", _NOT_A_TIE, ties=present)
+    if lot == "drawn":
+        first = next(lot for lot, groups in _recorded(tx, season).items() if tied in groups)
+        existing = {"drawn": first.drawn, "seed": first.seed, "revision": first.revision}
+        raise Conflict("lot_exists", _EXISTS, existing=existing)
+
+
+def _recorded(tx: Transaction, season: Season) -> dict[Lot, set[_Group]]:
+    """Each lot as it was drawn, the first first, and the groups that it holds for: its own, and after merges the
+    survivors'.
+    """
+    drawn: dict[tuple[int, datetime], tuple[Lot, set[_Group]]] = {}
+    for lot in lots.of_season(tx, season.id):  # what a merge recorded anew keeps who drew it and when
+        _, groups = drawn.setdefault((lot.key_id, lot.at), (lot, set()))
+        groups.add(lot.tied)
+    return dict(drawn.values())
+
+
+def _kept(
+    tx: Transaction, caller: Caller, season: Season, shown: Sequence[Lot], in_force: Collection[Lot]
+) -> list[KeptLot]:
+    authors = keys.by_ids(tx, {lot.key_id for lot in shown}) if caller.is_of(season.club_id) else {}
+    known = _players(tx, season, {player for lot in shown for player in lot.drawn})
+    return [
+        KeptLot(
+            lot=lot,
+            in_force=lot in in_force,
+            players=[known[player] for player in lot.drawn],
+            key=authors.get(lot.key_id),
+        )
+        for lot in shown
+    ]
+
+
+def _players(tx: Transaction, season: Season, public_ids: Collection[str]) -> Mapping[str, Player]:
+    """Who is meant by each of these ids of the club's players: of those who were merged, the survivor."""
+    found = people.by_public_ids(tx, season.club_id, public_ids)
+    survivors = people.by_ids(tx, {player.merged_into for player in found.values() if player.merged_into is not None})
+    return {
+        public_id: player if player.merged_into is None else survivors[player.merged_into]
+        for public_id, player in found.items()
+    }

@@ -1,0 +1,17 @@
+"""Which table of a season is asked for."""
+
+from datetime import date
+from typing import NamedTuple
+
+
+class TableQuery(NamedTuple):
+    """Which table of a season is asked for."""
+
+    order: str | None = None
+    """A column to order by; None: the system's own order."""
+    unpublished: bool = False
+    """Whether players below the threshold of publication are shown too."""
+    as_of: date | None = None
+    """Only games played up to this day, as they are known now or at ``revision``."""
+    revision: int | None = None
+    """As recorded then; None: now."""

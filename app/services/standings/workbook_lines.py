@@ -1,0 +1,93 @@
+"""What a table is made of, for its workbook: the table of each stage, and every line of every player."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import groupby, islice
+from typing import Final, NamedTuple, cast, get_args
+
+from app.repositories.database import Transaction
+from app.repositories.games import game_facts, ledger
+from app.scoring import ranking
+from app.scoring.breakdown import ScoredLine
+from app.scoring.exact_json import loads
+from app.scoring.game import Game, Stage
+from app.scoring.points import decimal_of, rounded
+from app.scoring.systems import find_system
+from app.scoring.tally import Tallies
+from app.services.standings.cache.tallies import keyed_anew, tallies_by_stage
+from app.services.standings.standings import Table, Who, reasoned, shown
+from app.services.standings.table_query import TableQuery
+
+_GAMES_AT_ONCE: Final = 500
+_DECIMALS: Final = 12
+"""Of what a season gave; everything else is exact."""
+
+
+class TableLine(NamedTuple):
+    """One line of one player; ``game`` and ``seat`` are None where the season gave it."""
+
+    who: Who
+    clause: str
+    code: str
+    category: str
+    points: Decimal
+    reason: str
+    game: str | None = None
+    """Its external id, else its public one."""
+    seat: ledger.Kept | None = None
+
+
+def stage_tables(tx: Transaction, table: Table, asked: TableQuery) -> list[tuple[Stage, ranking.Standings]]:
+    """The table that the games of each stage would make alone; none in a season, which has no stages."""
+    if table.standings.format != "tournament":
+        return []
+    season = table.head.season
+    by_stage = tallies_by_stage(tx, season.id, revision=table.revision, as_of=asked.as_of)
+    return [
+        (stage, table.system.rank(_of_players(by_stage[stage], table), table.standings.format, asked.order))
+        for stage in get_args(Stage)
+        if stage in by_stage
+    ]
+
+
+def lines(tx: Transaction, table: Table, asked: TableQuery, language: str) -> Iterator[TableLine]:
+    """Every line of every player who is shown: of games in the order played, then of the season.
+
+    A player's lines add up to his row. Memory: some hundred games.
+    """
+    whos = {who.id: who for who, _ in shown(table, asked)}
+    entries = ledger.in_force(tx, table.head.season.id, revision=table.revision, as_of=asked.as_of)
+    games = (list(seats) for _, seats in groupby(entries, key=lambda entry: entry.game_id))
+    while batch := list(islice(games, _GAMES_AT_ONCE)):
+        told = game_facts.at(tx, [seats[0].game_id for seats in batch], table.revision)
+        for seats in batch:
+            yield from _of_game(told[seats[0].game_id], seats, whos, language)
+    for who, row in shown(table, asked):
+        for clause, line in row.season_lines:
+            points = rounded(line.points, _DECIMALS)
+            yield TableLine(who, clause, line.code, line.category, points, line.reason.say(language, *line.args))
+
+
+def _of_players(tallies: Tallies, table: Table) -> Tallies:
+    """Tallies by row number as tallies by player, in the table's own names."""
+    whos = {who.id: who for who in (cast(Who, row.player) for row in table.standings.rows)}
+    present = Tallies(tallies.present())
+    present.outcomes = tallies.outcomes
+    return keyed_anew(present, whos)
+
+
+def _of_game(
+    told: game_facts.Facts, seats: Sequence[ledger.Kept], whos: Mapping[int, Who], language: str
+) -> Iterator[TableLine]:
+    game = Game.read(loads(told.facts))
+    scored = {seat.seat.seat: seat.lines for seat in find_system(told.rule_system, told.rule_version).score(game).seats}
+    name = game.external_id or told.public_id
+    for entry in seats:
+        if not entry.registered or entry.player_id not in whos:
+            continue
+        given: list[ScoredLine] = list(scored[entry.seat])
+        for line in entry.lines:
+            _, reason, args = reasoned(line, given)
+            words = "" if reason is None else reason.say(language, *args)
+            points = decimal_of(line.points)
+            yield TableLine(whos[entry.player_id], line.clause, line.code, line.category, points, words, name, entry)

@@ -1,0 +1,1 @@
+"""From rows of cells to games."""

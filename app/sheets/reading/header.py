@@ -1,0 +1,124 @@
+"""The header row of a sheet: which column holds what."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.sheets.reading.read_game import cell_pointer, shown
+from app.sheets.vocabulary.columns import BY_FIELD, column_named, names_near
+from app.validation import UnreadableFile
+
+HEADER_WITHIN: Final = 20
+"""Rows; titles may stand above the header, but not more."""
+
+MOST_COLUMNS: Final = 256
+
+_REQUIRED: Final = ("seat", "player", "role", "outcome")
+_KEYS: Final = ("game", "external_id")
+_NATURAL_KEYS: Final = ("played_on", "table", "number")
+
+_UNKNOWN: Final = words("такого столбца нет: «{}»{}", "no such column: {}{}")
+_PERHAPS: Final = words("; может быть, {}?", "; did you mean {}?")
+_TWICE: Final = words("столбец «{}» уже есть: «{}»", "column {} is there already: {}")
+_LACKING: Final = words("нет столбца {} ({})", "column {} ({}) is missing")
+_NO_KEY: Final = words(
+    "нет столбца, который отделяет игру от игры: game (Игра), external_id или number (Номер)",
+    "no column tells one game from the next: game (Игра), external_id or number (Номер)",
+)
+_TOO_WIDE: Final = words("в строке больше {} столбцов", "more than {} columns in the row")
+_NO_HEADER: Final = words(
+    "нет строки с названиями столбцов; нужны {}", "no row with the names of the columns; there must be {}"
+)
+
+
+class Row(NamedTuple):
+    """One row of a sheet as text; ``fault``: what was wrong with the row as such."""
+
+    number: int
+    """The header is row 1, if nothing stands above it."""
+    cells: Sequence[str]
+    fault: Violation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header row, understood."""
+
+    row: int
+    fields: Sequence[str | None]
+    """The field of each column; None: a column without a name."""
+    names: Mapping[str, str]
+    """How the sheet writes each field's name."""
+    keys: Sequence[int]
+    """The columns that tell one game from the next."""
+
+    def is_repeated_in(self, row: Row) -> bool:
+        """Whether the row is the header once more, as on each page of some sheets."""
+        seat = self.fields.index("seat")
+        if seat >= len(row.cells) or column_named(row.cells[seat]) is not BY_FIELD["seat"]:
+            return False
+        named = [column.field if (column := column_named(cell)) else None for cell in row.cells]
+        return named[: len(self.fields)] == [*self.fields] and not any(named[len(self.fields) :])
+
+
+def recognised(row: Row) -> int:
+    """How many cells of the row name a column."""
+    return sum(column_named(cell) is not None for cell in row.cells if cell)
+
+
+def header_in(rows: Iterable[Row]) -> Row | None:
+    """The row that names most columns, at least two; the first of equals."""
+    best = max(rows, key=recognised, default=None)
+    return best if best is not None and recognised(best) >= 2 else None
+
+
+def understood(row: Row | None) -> Header:
+    """What each column of a header row holds.
+
+    Raises:
+        UnreadableFile: no header, an unknown name (with suggestions), one name twice, a required one missing; all of
+            these at once.
+    """
+    if row is None:
+        names = ", ".join(f"{field} ({BY_FIELD[field].russian})" for field in _REQUIRED)
+        raise UnreadableFile([Violation("missing", "/rows/1", _NO_HEADER, (names,))])
+    if len(row.cells) > MOST_COLUMNS:
+        wide = Violation("too_long", cell_pointer(row.number), _TOO_WIDE, (MOST_COLUMNS,), MOST_COLUMNS, len(row.cells))
+        raise UnreadableFile([wide])
+    fields: list[str | None] = []
+    names_of: dict[str, str] = {}
+    found: list[Violation] = []
+    named = {column.field for cell in row.cells if (column := column_named(cell))}
+    for cell in row.cells:
+        name = shown(cell)
+        column = column_named(name) if name else None
+        fields.append(column.field if column else None)
+        if column is None and name:
+            found.append(_unknown(row.number, name, named))
+        elif column is not None and column.field in names_of:
+            args = (name, names_of[column.field])
+            found.append(Violation("column_twice", cell_pointer(row.number, name), _TWICE, args))
+        elif column is not None:
+            names_of[column.field] = name
+    where = cell_pointer(row.number)
+    found += [
+        Violation("missing", where, _LACKING, (field, BY_FIELD[field].russian))
+        for field in _REQUIRED
+        if field not in names_of
+    ]
+    keys: list[str] = [field for field in _KEYS if field in names_of]
+    if not keys and "number" in names_of:
+        keys = [field for field in _NATURAL_KEYS if field in names_of]
+    if not keys:
+        found.append(Violation("missing", where, _NO_KEY))
+    if found:
+        raise UnreadableFile(found)
+    return Header(row.number, fields, names_of, [fields.index(key) for key in keys])
+
+
+def _unknown(row: int, name: str, named: set[str]) -> Violation:
+    near = names_near(name, named)
+    hint = words(_PERHAPS.say("ru", near[0]), _PERHAPS.say("en", near[0])) if near else words("", "")
+    return Violation("unknown_field", cell_pointer(row, name), _UNKNOWN, (name, hint), actual=name, suggestions=near)

@@ -1,0 +1,1 @@
+"""The words of sheets: columns, cells, dates."""

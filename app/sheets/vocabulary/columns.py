@@ -1,0 +1,267 @@
+"""The columns of a sheet: one for every fact of a game, with the names that clubs give it."""
+
+import re
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final, Literal, TypeAlias
+
+from app.scoring.text import Text, words
+from app.sheets.vocabulary import cells, dates
+from app.sheets.vocabulary.words import OUTCOMES, STAGES, Vocabulary, bare, outcome_word
+
+Read: TypeAlias = Callable[[str, Vocabulary], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. ``of``: a fact of the ``seat`` in its row, of the ``game``, or of ``either``, as the cell says."""
+
+    field: str
+    of: Literal["seat", "game", "either"]
+    russian: str
+    """The clubs' name, in headers that this service writes."""
+    also: str
+    """Other names, English, Russian and Ukrainian, with commas between."""
+    read: Read
+    """What a cell says; raises :class:`app.sheets.vocabulary.cells.Misread`."""
+    hint: Text
+    """What a cell may hold."""
+    width: int = 10
+    """In characters, on a screen."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name, the field's own first."""
+        return (self.field, self.russian, *self.also.split(", "))
+
+
+def _alone(read: Callable[[str], object]) -> Read:
+    return lambda text, _words: read(text)
+
+
+def _mark(*names: str) -> Read:
+    return _alone(cells.mark(frozenset(map(bare, names))))
+
+
+_TEXT: Final = _alone(cells.text_of)
+_WHOLE: Final = _alone(cells.whole)
+_FLAG: Final = _alone(cells.flag)
+_A_TEXT: Final = words("любой текст", "any text")
+
+COLUMNS: Final[tuple[Column, ...]] = (
+    Column(
+        "game",
+        "game",
+        "Игра",
+        "гра",
+        _TEXT,
+        words(
+            "одно и то же в строках одной игры, у соседних игр разное",
+            "the same in all rows of a game, different in the next game",
+        ),
+    ),
+    Column(
+        "external_id",
+        "game",
+        "Внешний номер",
+        "id, external id, ид, код игры, зовнішній номер, код гри",
+        _TEXT,
+        words("номер игры в вашей программе", "the game's id in your own software"),
+        width=18,
+    ),
+    Column(
+        "played_on",
+        "game",
+        "Дата",
+        "date, дата игры, дата гри",
+        _alone(lambda text: dates.day(text).isoformat()),
+        dates.A_DAY,
+        width=12,
+    ),
+    Column("table", "game", "Стол", "номер стола, стіл, номер столу", _WHOLE, cells.A_NUMBER),
+    Column(
+        "number",
+        "game",
+        "Номер",
+        "game number, номер игры, № игры, номер гри, № гри",
+        _WHOLE,
+        cells.A_NUMBER,
+    ),
+    Column("judge", "game", "Судья", "host, referee, ведущий, суддя, ведучий", _TEXT, _A_TEXT, width=16),
+    Column(
+        "stage",
+        "game",
+        "Стадия",
+        "этап, стадія, етап",
+        lambda text, _words: cells.one_of(text, STAGES),
+        STAGES.expected,
+        width=12,
+    ),
+    Column(
+        "outcome",
+        "game",
+        "Исход",
+        "result, winner, результат, результат игры, победитель, кто победил, переможець, результат гри",
+        lambda text, _words: cells.one_of(outcome_word(text), OUTCOMES),
+        OUTCOMES.expected,
+        width=12,
+    ),
+    Column(
+        "rated",
+        "game",
+        "Рейтинговая",
+        "в рейтинг, рейтинговая игра, рейтингова",
+        _FLAG,
+        words("нет у дружеской игры", "no for a friendly game"),
+    ),
+    Column(
+        "cancelled",
+        "game",
+        "Отменена",
+        "canceled, отмена, скасована",
+        _FLAG,
+        words("да у прерванной игры", "yes for a game that was stopped"),
+    ),
+    Column(
+        "seat",
+        "seat",
+        "Место",
+        "номер места, № места, место за столом, seat number, слот, бокс, місце, номер місця, місце за столом",
+        _WHOLE,
+        cells.A_NUMBER,
+    ),
+    Column(
+        "player",
+        "seat",
+        "Игрок",
+        "nickname, nick, name, ник, никнейм, имя, гравець, нік, нікнейм",
+        _alone(lambda text: re.sub(r"\s*[\r\n\t]\s*", " ", cells.text_of(text))),
+        words("ник", "a nickname"),
+        width=20,
+    ),
+    Column(
+        "role",
+        "seat",
+        "Роль",
+        "",
+        lambda text, known: cells.word(text, known.roles),
+        words("роль", "a role"),
+        width=14,
+    ),
+    Column(
+        "bonus",
+        "seat",
+        "Доп",
+        "допы, доп балл, доп баллы, допбалл, допбаллы, дополнительные баллы, бонус, дод, дод бали, додаткові бали",
+        _alone(cells.points),
+        cells.POINTS,
+    ),
+    Column(
+        "bonus_note",
+        "seat",
+        "За что доп",
+        "note, comment, комментарий, примечание, за что, коментар, примітка",
+        _TEXT,
+        _A_TEXT,
+        width=24,
+    ),
+    Column(
+        "penalties",
+        "seat",
+        "Штраф",
+        "penalty, штрафы, штрафи",
+        lambda text, known: cells.reasons(text, known.penalties),
+        words("причины через ;", "reasons with ; between"),
+        width=24,
+    ),
+    Column(
+        "removed",
+        "seat",
+        "Удаление",
+        "removal, удалён, удалена, дисквалификация, дискв, видалення, видалений, дискваліфікація",
+        _alone(lambda text: None if (harmed := cells.removal(text)) is None else {"affected_team": harmed}),
+        cells.REMOVAL,
+    ),
+    Column("fouls", "seat", "Фолы", "foul, фол, фоли", _WHOLE, cells.A_NUMBER),
+    Column(
+        "first_kill",
+        "either",
+        "ПУ",
+        "first killed, первый убиенный, первый убитый, перший вбитий",
+        _mark("first_kill", "ПУ", "первый убиенный", "первый убитый", "killed first"),
+        cells.A_MARK,
+    ),
+    Column(
+        "best_move",
+        "either",
+        "ЛХ",
+        "лучший ход, кращий хід, найкращий хід",
+        _alone(cells.seats),
+        cells.SEATS,
+    ),
+    Column("ppk", "either", "ППК", "", _mark("ppk", "ППК"), cells.A_MARK),
+    Column(
+        "days_lived",
+        "seat",
+        "Прожито дней",
+        "дней прожито, прожил дней, прожито днів",
+        _WHOLE,
+        cells.A_NUMBER,
+        width=13,
+    ),
+    Column(
+        "registered",
+        "seat",
+        "Зарегистрирован",
+        "зарегистрирована, регистрация, registration, зареєстрований, зареєстрована, реєстрація",
+        _FLAG,
+        cells.YES_OR_NO,
+        width=16,
+    ),
+    Column(
+        "draw_makers",
+        "either",
+        "Сделал ничью",
+        "сделали ничью, зробив нічию, зробили нічию",
+        _mark("draw_makers"),
+        words(
+            "да в строках двоих, сделавших ничью; «никто» в первой строке, если таких нет",
+            "yes in the rows of the two who made the draw; nobody in the first row, where nobody did",
+        ),
+        width=14,
+    ),
+    Column(
+        "night_actions",
+        "either",
+        "Ночные действия",
+        "night actions, ночи, нічні дії",
+        _alone(cells.acts),
+        cells.ACTS,
+        width=18,
+    ),
+)
+
+BY_FIELD: Final[Mapping[str, Column]] = {column.field: column for column in COLUMNS}
+_BY_NAME: Final[Mapping[str, Column]] = {bare(name): column for column in COLUMNS for name in column.names if name}
+_SPELLED: Final[Mapping[str, str]] = {bare(name): name for column in COLUMNS for name in column.names if name}
+
+FREE_TEXT: Final = frozenset(column.field for column in COLUMNS if column.read is _TEXT) | {"player"}
+"""The fields that hold any text, and so might hold what a spreadsheet takes for a formula."""
+
+FLAGS: Final = frozenset(column.field for column in COLUMNS if column.read is _FLAG)
+"""The fields where a dash says no; elsewhere it says nothing."""
+
+
+def column_named(name: str) -> Column | None:
+    """The column that a header cell names, in whatever case and spacing."""
+    return _BY_NAME.get(bare(name))
+
+
+def names_near(name: str, taken: Container[str]) -> tuple[str, ...]:
+    """Names of columns that look like ``name``, the nearest first, one per column, none of the fields ``taken``."""
+    possible = [key for key, column in _BY_NAME.items() if column.field not in taken]
+    nearest: dict[str, str] = {}
+    for key in get_close_matches(bare(name), possible, 3, 0.6):
+        nearest.setdefault(_BY_NAME[key].field, _SPELLED[key])
+    return tuple(nearest.values())

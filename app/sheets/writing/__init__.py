@@ -1,0 +1,1 @@
+"""From games to rows of cells, and empty templates."""

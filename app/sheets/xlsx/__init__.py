@@ -1,0 +1,1 @@
+"""XLSX files read with the standard library (decision 0007)."""

@@ -1,0 +1,43 @@
+"""Games as XLSX: a row a seat, on one sheet of a workbook."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import BinaryIO, Final
+
+from app.scoring.rule_system import RuleSystem
+from app.scoring.text import words
+from app.sheets.reading.header import HEADER_WITHIN, Row, header_in, recognised, understood
+from app.sheets.reading.read_game import ReadGame, shown
+from app.sheets.reading.split_games import games_in
+from app.sheets.vocabulary.words import vocabulary
+from app.sheets.xlsx.package import Archive, refused
+from app.sheets.xlsx.workbook import Workbook
+
+_ENOUGH: Final = 3
+"""Names of columns that make a row the header of games."""
+
+_SEVERAL: Final = words(
+    "игры на нескольких листах: {}; отправьте каждый лист отдельной книгой",
+    "games on several sheets: {}; send each as a workbook of its own",
+)
+
+
+def read_xlsx(file: BinaryIO, system: RuleSystem | None = None) -> Iterator[ReadGame]:
+    """The games of the one sheet that has a header of games; see :func:`app.sheets.reading.csv_games.read_csv`.
+
+    ``file``: seekable; read, not closed. Cells may be numbers, days and flags as well as text. Memory: the workbook's
+    different texts and one game, whatever the sheet's size.
+
+    Raises:
+        UnreadableFile: what :class:`app.sheets.xlsx.package.Archive` refuses, games on several sheets, no header or one
+            that is not understood: before the first game; a sheet that is damaged or too wide further down: there.
+    """
+    book = Workbook(Archive(file))
+    headers = {sheet: header_in(islice(book.rows(sheet), HEADER_WITHIN)) for sheet in book.parts}
+    found = {sheet: row for sheet, row in headers.items() if row is not None and recognised(row) >= _ENOUGH}
+    if len(found) > 1:
+        raise refused("several_sheets", _SEVERAL, ", ".join(map(shown, found)))
+    header = understood(next(iter(found.values()), next(iter(headers.values()), None)))
+    sheet = next(iter(found or headers))
+    rows: Iterator[Row] = (row for row in book.rows(sheet) if row.number > header.row)
+    yield from games_in(rows, header, vocabulary(system))

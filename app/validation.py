@@ -1,0 +1,144 @@
+"""What is wrong with the shape of what was sent, in the words and codes of API.md instead of pydantic's."""
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from difflib import get_close_matches
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from app.scoring.text import Text, words
+from app.scoring.violation import Violation
+
+MOST_VIOLATIONS: Final = 1000
+"""More than these are not listed."""
+
+_LONGEST_WORD: Final = 64
+"""What is longer is no misspelling of anything, and looking for the nearest word costs by its length."""
+
+
+class Misshapen(Exception):
+    """What was sent has not the shape it must have; ``violations`` says where."""
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        super().__init__("; ".join(violation.message("en") for violation in violations))
+        self.violations = list(violations)
+
+
+class UnreadableFile(Exception):
+    """Nothing can be read from the file, or from here on; ``violations`` says why (codes: docs/import.md)."""
+
+    def __init__(self, violations: Sequence[Violation]) -> None:
+        super().__init__("; ".join(violation.message("en") for violation in violations))
+        self.violations = list(violations)
+
+
+class _Meaning(NamedTuple):
+    code: str
+    text: Text
+    limit: str | None = None
+    """The name that pydantic's context gives the limit."""
+    actual: str | None = None
+
+
+def _expected(ru: str, en: str) -> _Meaning:
+    return _Meaning("type", words(f"ожидается {ru}", f"expected {en}"))
+
+
+_TOO_SMALL: Final = words("не меньше {}", "at least {} expected")
+_TOO_LARGE: Final = words("не больше {}", "at most {} expected")
+_WHOLE: Final = _expected("целое число", "a whole number")
+_FLAG: Final = _expected("true или false", "true or false")
+_STRING: Final = _expected("строка", "a string")
+_LIST: Final = _expected("список", "a list")
+_OBJECT: Final = _expected("объект", "an object")
+_DAY: Final = words("ожидается день вида 2025-03-14", "expected a day such as 2025-03-14")
+_MOMENT: Final = words("ожидается момент вида 2025-03-14T18:00:00Z", "expected a moment such as 2025-03-14T18:00:00Z")
+_NUMBER: Final = words(
+    'ожидается число, например 0.25, или строка, например "0,25"',
+    'expected a number such as 0.25 or a string such as "0,25"',
+)
+_LOT: Final = words(
+    "ожидаются разные игроки, одни и те же в group и drawn", "expected different players, the same in group and drawn"
+)
+_CHOICE: Final = words("ожидается одно из: {}", "expected one of: {}")
+
+_MEANINGS: Final[Mapping[str, _Meaning]] = {
+    "missing": _Meaning("missing", words("обязательного поля нет", "a required member is missing")),
+    "extra_forbidden": _Meaning("unknown_field", words("такого поля нет", "there is no such member")),
+    "string_too_long": _Meaning(
+        "too_long", words("не больше {} символов", "at most {} characters expected"), "max_length"
+    ),
+    "string_too_short": _Meaning(
+        "too_short", words("не меньше {} символов", "at least {} characters expected"), "min_length"
+    ),
+    "too_long": _Meaning("too_long", words("не больше {} в списке", "at most {} in the list expected"), "max_length"),
+    "too_short": _Meaning(
+        "too_short", words("не меньше {} в списке", "at least {} in the list expected"), "min_length"
+    ),
+    "greater_than_equal": _Meaning("too_small", _TOO_SMALL, "ge"),
+    "less_than_equal": _Meaning("too_large", _TOO_LARGE, "le"),
+    "string_pattern_mismatch": _Meaning("value", words("недопустимые символы", "characters that are not allowed here")),
+    "lot": _Meaning("value", _LOT),
+    "int_type": _WHOLE,
+    "int_from_float": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_parsing_size": _WHOLE,
+    "bool_type": _FLAG,
+    "bool_parsing": _FLAG,
+    "string_type": _STRING,
+    "list_type": _LIST,
+    "tuple_type": _LIST,
+    "model_type": _OBJECT,
+    "model_attributes_type": _OBJECT,
+    "dict_type": _OBJECT,
+}
+_BY_VALUE: Final[Mapping[str, Text]] = {"date": _DAY, "moment": _MOMENT, "number": _NUMBER}
+"""Our own errors, raised for a wrong type and for a wrong value alike."""
+
+_QUOTED: Final = re.compile(r"'([^']*)'")
+
+
+def shape_violations(error: ValidationError, prefix: str = "") -> list[Violation]:
+    """The errors as violations, their places as JSON pointers below ``prefix`` (``"?"``: names of query parameters).
+
+    No message repeats the input. One more than :data:`MOST_VIOLATIONS` says that there are more.
+    """
+    details = error.errors(include_url=False)
+    return [_violation(found, prefix) for found in islice(details, MOST_VIOLATIONS + 1)]
+
+
+def _violation(found: ErrorDetails, prefix: str) -> Violation:
+    kind, context = found["type"], found.get("ctx", {})
+    where = _pointer(found["loc"], prefix)
+    if found["input"] is None and kind != "extra_forbidden" and found["loc"] and isinstance(found["loc"][-1], str):
+        kind = "missing"  # null means absent
+    if kind in {"literal_error", "enum"}:
+        return _choice(where, found["input"], context)
+    if kind in _BY_VALUE:
+        written = isinstance(found["input"], str | int | Decimal) and not isinstance(found["input"], bool)
+        return Violation("value" if written else "type", where, _BY_VALUE[kind])
+    meaning = _MEANINGS.get(kind)
+    if meaning is None:
+        code = "type" if kind.endswith("_type") else "value"
+        return Violation(code, where, words(*[found["msg"]] * 2))
+    if meaning.limit is None:
+        return Violation(meaning.code, where, meaning.text)
+    limit = context[meaning.limit]
+    return Violation(meaning.code, where, meaning.text, (limit,), limit, context.get("actual_length"))
+
+
+def _choice(where: str, given: object, context: Mapping[str, Any]) -> Violation:
+    choices = _QUOTED.findall(context["expected"])
+    if not isinstance(given, str):
+        return Violation("type", where, _CHOICE, (", ".join(choices),), choices)
+    near = tuple(get_close_matches(given.lower(), choices, 1)) if len(given) <= _LONGEST_WORD else ()
+    return Violation("value", where, _CHOICE, (", ".join(choices),), choices, suggestions=near)
+
+
+def _pointer(location: tuple[int | str, ...], prefix: str) -> str:
+    parts = [str(part).replace("~", "~0").replace("/", "~1") for part in location]
+    return prefix + "/".join(parts) if prefix == "?" else prefix + "".join(f"/{part}" for part in parts)
