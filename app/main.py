@@ -26,12 +26,12 @@ from app.routers.standings import lots, standings
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
 from app.services.standings.cache.scoreboard import Scoreboard
-from app.web.concurrency import Places
-from app.web.failed_logins import FailedAttempts
-from app.web.middleware.drain_body import Drained
+from app.web.concurrency import Slots
+from app.web.failed_logins import FailedLogins
+from app.web.middleware.drain_body import DrainBody
 from app.web.middleware.head import HeadAsGet
-from app.web.middleware.metrics import Measured
-from app.web.middleware.ready_answers import Shelf, ShelfFirst
+from app.web.middleware.metrics import RequestMetrics
+from app.web.middleware.ready_answers import ReadyAnswers, ReadyAnswersFirst
 
 FILES_AT_ONCE: Final = 4
 """Files that a process takes in and out at once; each holds a thread, an import until its last byte has come."""
@@ -108,19 +108,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.database = Database(settings.database_url)
     app.state.scoreboard = Scoreboard(app.state.database, settings.cache_url)
-    app.state.shelf = Shelf()
+    app.state.shelf = ReadyAnswers()
     app.state.admin_hash = hash_of(settings.admin_key.get_secret_value()) if settings.admin_key else None
-    app.state.failed_attempts = FailedAttempts()
+    app.state.failed_attempts = FailedLogins()
     app.state.running = set()  # the requests with an Idempotency-Key that this process is answering
-    app.state.standings_places = Places(settings.standings_at_once)
-    app.state.file_places = Places(FILES_AT_ONCE)
+    app.state.standings_places = Slots(settings.standings_at_once)
+    app.state.file_places = Slots(FILES_AT_ONCE)
     app.state.file_threads = anyio.CapacityLimiter(FILES_AT_ONCE)
     # Ranking holds the interpreter: two at once would each take twice as long, and twice the memory.
     app.state.one_at_a_time = anyio.CapacityLimiter(1)
     newest_systems()  # A regulation that cannot be computed stops the start, not the first request.
     problems.install(app)
-    app.add_middleware(ShelfFirst)
-    app.add_middleware(Measured)
+    app.add_middleware(ReadyAnswersFirst)
+    app.add_middleware(RequestMetrics)
     if settings.cors_origins:
         app.add_middleware(
             CORSMiddleware,
@@ -130,7 +130,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             expose_headers=["ETag", "Location", "Retry-After", "Content-Language"],
         )
     app.add_middleware(HeadAsGet)
-    app.add_middleware(Drained)
+    app.add_middleware(DrainBody)
     app.router.routes.extend(_routes())
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     return app

@@ -48,7 +48,7 @@ from app.services.errors import (
     RateLimited,
     Unauthorized,
 )
-from app.validation import MOST_VIOLATIONS, Misshapen, UnreadableFile, shape_violations
+from app.validation import MOST_VIOLATIONS, InvalidInput, UnreadableFile, input_violations
 from app.web.bodies import BodyTooLarge, BodyTooSlow, UnsupportedMediaType
 from app.web.concurrency import Saturated
 from app.web.language import language_of
@@ -107,8 +107,8 @@ _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="mafrate"'}
 
 TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     MalformedJSON: lambda error: _invalid([Violation("json", "", _JSON, (error.reason,))]),
-    ValidationError: lambda error: _invalid(shape_violations(error)),
-    Misshapen: lambda error: _invalid(error.violations),
+    ValidationError: lambda error: _invalid(input_violations(error)),
+    InvalidInput: lambda error: _invalid(error.violations),
     UnreadableFile: lambda error: _invalid(error.violations),
     RuleViolations: lambda error: _listed(RULE_VIOLATION, error.violations, _BROKEN),
     GamesRefused: lambda error: _refused(error),

@@ -20,7 +20,7 @@ _LONGEST_WORD: Final = 64
 """What is longer is no misspelling of anything, and looking for the nearest word costs by its length."""
 
 
-class Misshapen(Exception):
+class InvalidInput(Exception):
     """What was sent has not the shape it must have; ``violations`` says where."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
@@ -102,7 +102,7 @@ _BY_VALUE: Final[Mapping[str, Text]] = {"date": _DAY, "moment": _MOMENT, "number
 _QUOTED: Final = re.compile(r"'([^']*)'")
 
 
-def shape_violations(error: ValidationError, prefix: str = "") -> list[Violation]:
+def input_violations(error: ValidationError, prefix: str = "") -> list[Violation]:
     """The errors as violations, their places as JSON pointers below ``prefix`` (``"?"``: names of query parameters).
 
     No message repeats the input. One more than :data:`MOST_VIOLATIONS` says that there are more.

@@ -10,7 +10,7 @@ from app.main import create_app
 from app.repositories import journal
 from app.repositories.database import Database
 from app.repositories.games import games, ledger
-from app.repositories.games.games import Seated, Written
+from app.repositories.games.games import SeatedPlayer, Written
 from app.repositories.games.ledger import Entry, Line
 from app.repositories.seasons import seasons
 from app.scoring.game import Game
@@ -98,7 +98,7 @@ def _write(database: Database, slug: str, game: Game) -> None:
     day = game.played_on or date.min
     now = datetime.now(UTC)
     club = written_by(database)
-    seats = [Seated(seat.seat, club.players[seat.player], True) for seat in game.seats]
+    seats = [SeatedPlayer(seat.seat, club.players[seat.player], True) for seat in game.seats]
     with database.write() as tx:
         season = seasons.find_locked(tx, SLUG, slug)
         assert season

@@ -11,13 +11,13 @@ from app.repositories import journal
 from app.repositories.database import Database
 from app.repositories.games import batches, ledger
 from app.repositories.games.batches import NewGame
-from app.repositories.games.games import Seated, Written
+from app.repositories.games.games import SeatedPlayer, Written
 from app.repositories.games.ledger import Entry, Line
 from app.repositories.seasons import seasons
 from app.services.files.importing import MOST_GAMES
 from app.sheets import ReadGame, read_ndjson
 from app.web.render import answer, render
-from app.web.streaming import Arriving
+from app.web.streaming import BodyStream
 from bench.club import SLUG, written_by
 
 router = APIRouter(prefix="/bench", include_in_schema=False)
@@ -37,7 +37,7 @@ async def keep_all(slug: str, request: Request) -> Response:
 
 def _keep_all(request: Request, slug: str) -> None:
     batch: list[ReadGame] = []
-    for read in read_ndjson(Arriving(request)):
+    for read in read_ndjson(BodyStream(request)):
         batch.append(read)
         if len(batch) == MOST_GAMES:
             _write(request.app.state.database, slug, batch)
@@ -59,7 +59,7 @@ def _write(database: Database, slug: str, batch: Sequence[ReadGame]) -> None:
             game = read.game
             assert game
             day = game.played_on or date.min
-            seats = [Seated(seat.seat, club.players[seat.player], True) for seat in game.seats]
+            seats = [SeatedPlayer(seat.seat, club.players[seat.player], True) for seat in game.seats]
             written = Written(
                 action="submitted",
                 status="counted",

@@ -35,7 +35,7 @@ Config: TypeAlias = Annotated[
 Language: TypeAlias = Annotated[Literal["ru", "en"] | None, typer.Option(help="Of messages; by default LANG's.")]
 
 
-class _Answered(NamedTuple):
+class _ImportAnswer(NamedTuple):
     """What an import came to."""
 
     summary: dict[str, Any]
@@ -178,7 +178,7 @@ def _demand_a_place(errors: Path, file: str) -> None:
         pass
 
 
-def _read(response: HTTPResponse, refused: SpooledTemporaryFile[bytes]) -> _Answered:
+def _read(response: HTTPResponse, refused: SpooledTemporaryFile[bytes]) -> _ImportAnswer:
     """What the answer says; the lines of refused games go into ``refused``."""
     faulty: list[dict[str, Any]] = []
     for line in response:
@@ -188,7 +188,7 @@ def _read(response: HTTPResponse, refused: SpooledTemporaryFile[bytes]) -> _Answ
             told = standard_json.loads(line)
             if "summary" in told:
                 summary = told["summary"]
-                return _Answered(summary, faulty, len(faulty) == summary["conflict"] + summary["invalid"])
+                return _ImportAnswer(summary, faulty, len(faulty) == summary["conflict"] + summary["invalid"])
             is_refused = told["result"] in {"conflict", "invalid"}
         except (ValueError, TypeError, KeyError):
             raise CannotDo("The answer is not one to an import. Is the address right?") from None
@@ -199,7 +199,7 @@ def _read(response: HTTPResponse, refused: SpooledTemporaryFile[bytes]) -> _Answ
     raise BrokeOff("The answer broke off.")
 
 
-def _show(answered: _Answered, file: str, errors: Path | None) -> None:
+def _show(answered: _ImportAnswer, file: str, errors: Path | None) -> None:
     out = console()
     if answered.faulty:
         out.print(f"{file}:")

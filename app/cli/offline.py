@@ -30,7 +30,7 @@ from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
 from app.scoring.violation import RuleViolations, Violation
 from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
-from app.validation import UnreadableFile, shape_violations
+from app.validation import UnreadableFile, input_violations
 from app.web.language import Language
 from app.web.render import render
 
@@ -49,7 +49,7 @@ InFormat: TypeAlias = Annotated[
 ]
 
 
-class _Scored(NamedTuple):
+class _ScoredGame(NamedTuple):
     """A game of a file and what the regulation says of it; ``breakdown`` None: what it forbids."""
 
     read: ReadGame
@@ -211,7 +211,7 @@ def _read_json(content: bytes) -> Iterator[ReadGame]:
         try:
             game = Game.read(told)
         except ValidationError as error:
-            yield ReadGame(number, None, shape_violations(error))
+            yield ReadGame(number, None, input_violations(error))
         else:
             yield ReadGame(number, game, [], game.external_id)
 
@@ -221,18 +221,18 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
         yield chunk
 
 
-def _scored(system: RuleSystem, reads: Iterable[ReadGame], format: Format | None) -> Iterator[_Scored]:
+def _scored(system: RuleSystem, reads: Iterable[ReadGame], format: Format | None) -> Iterator[_ScoredGame]:
     for read in reads:
         if read.game is None:
-            yield _Scored(read, None, read.violations)
+            yield _ScoredGame(read, None, read.violations)
             continue
         try:
-            yield _Scored(read, system.examine(read.game, format), [])
+            yield _ScoredGame(read, system.examine(read.game, format), [])
         except RuleViolations as error:
-            yield _Scored(read, None, read.located(error.violations))
+            yield _ScoredGame(read, None, read.located(error.violations))
 
 
-def _wire(scored: _Scored, language: Language) -> dict[str, Any]:
+def _wire(scored: _ScoredGame, language: Language) -> dict[str, Any]:
     told: dict[str, Any] = {"line": scored.read.line, "external_id": scored.read.external_id}
     if scored.breakdown is None:
         return told | {"violations": [violation_wire(violation, language) for violation in scored.violations]}

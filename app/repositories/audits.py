@@ -25,7 +25,7 @@ _FACTS_AT_ONCE = 500
 """Of what is a kilobyte or two each."""
 
 
-class Head(NamedTuple):
+class GameRow(NamedTuple):
     """A game's own row."""
 
     id: int
@@ -40,7 +40,7 @@ class Head(NamedTuple):
     entered: int | None
 
 
-class Passed(NamedTuple):
+class RecordedVersion(NamedTuple):
     """A version of a game, and what was written down about making it: nothing where it was made with others."""
 
     game_id: int
@@ -49,7 +49,7 @@ class Passed(NamedTuple):
     detail: str | None
 
 
-class Booked(NamedTuple):
+class StoredLedgerRow(NamedTuple):
     """A row of the ledger as it is stored; ``lines`` is JSON (:func:`app.repositories.games.ledger.lines_written`)."""
 
     game_id: int
@@ -70,7 +70,7 @@ class Booked(NamedTuple):
     lines: str
 
 
-class Noted(NamedTuple):
+class ChangeRow(NamedTuple):
     """A change, as far as it says something about other rows; ``detail`` is JSON."""
 
     id: int
@@ -81,7 +81,7 @@ class Noted(NamedTuple):
     detail: str | None
 
 
-class Followed(NamedTuple):
+class RulesPeriod(NamedTuple):
     """From which revision on a season followed which rules."""
 
     revision: int
@@ -99,13 +99,13 @@ def club_ids(tx: Transaction) -> list[int]:
     return list(tx.execute(select(CLUBS.c.id).order_by(CLUBS.c.slug)).scalars())
 
 
-def heads(tx: Transaction, season_id: int) -> Iterator[Head]:
+def heads(tx: Transaction, season_id: int) -> Iterator[GameRow]:
     """Every game of the season in the order of row numbers."""
-    query = select(*(GAMES.c[name] for name in Head._fields)).where(GAMES.c.season_id == season_id)
-    return map(Head._make, _streamed(tx, query.order_by(GAMES.c.id)))
+    query = select(*(GAMES.c[name] for name in GameRow._fields)).where(GAMES.c.season_id == season_id)
+    return map(GameRow._make, _streamed(tx, query.order_by(GAMES.c.id)))
 
 
-def passed(tx: Transaction, season_id: int) -> Iterator[Passed]:
+def passed(tx: Transaction, season_id: int) -> Iterator[RecordedVersion]:
     """Every version of every game of the season, by game and version."""
     noted = (
         (CHANGES.c.season_id == GAMES.c.season_id)
@@ -121,34 +121,34 @@ def passed(tx: Transaction, season_id: int) -> Iterator[Passed]:
         .order_by(GAME_VERSIONS.c.game_id, GAME_VERSIONS.c.version)
     )
     for game_id, *version, action, detail in _streamed(tx, query, _FACTS_AT_ONCE):
-        yield Passed(game_id, Version._make(version), action, detail)
+        yield RecordedVersion(game_id, Version._make(version), action, detail)
 
 
-def booked(tx: Transaction, season_id: int) -> Iterator[Booked]:
+def booked(tx: Transaction, season_id: int) -> Iterator[StoredLedgerRow]:
     """Every row that the season's ledger ever got, by game."""
-    query = select(*(LEDGER.c[name] for name in Booked._fields)).where(LEDGER.c.season_id == season_id)
+    query = select(*(LEDGER.c[name] for name in StoredLedgerRow._fields)).where(LEDGER.c.season_id == season_id)
     ordered = query.order_by(LEDGER.c.game_id, LEDGER.c.revision, LEDGER.c.sign, LEDGER.c.seat)
-    return map(Booked._make, _streamed(tx, ordered))
+    return map(StoredLedgerRow._make, _streamed(tx, ordered))
 
 
-def noted(tx: Transaction, season_id: int) -> Iterator[Noted]:
+def noted(tx: Transaction, season_id: int) -> Iterator[ChangeRow]:
     """Every change of the season, by revision."""
-    query = select(*(CHANGES.c[name] for name in Noted._fields)).where(CHANGES.c.season_id == season_id)
-    return map(Noted._make, _streamed(tx, query.order_by(CHANGES.c.revision, CHANGES.c.id)))
+    query = select(*(CHANGES.c[name] for name in ChangeRow._fields)).where(CHANGES.c.season_id == season_id)
+    return map(ChangeRow._make, _streamed(tx, query.order_by(CHANGES.c.revision, CHANGES.c.id)))
 
 
-def noted_of_club(tx: Transaction, club_id: int) -> Iterator[Noted]:
+def noted_of_club(tx: Transaction, club_id: int) -> Iterator[ChangeRow]:
     """Every change of the club that is of none of its seasons, the first first."""
-    query = select(*(CHANGES.c[name] for name in Noted._fields))
+    query = select(*(CHANGES.c[name] for name in ChangeRow._fields))
     query = query.where(CHANGES.c.club_id == club_id, CHANGES.c.season_id.is_(None))
-    return map(Noted._make, _streamed(tx, query.order_by(CHANGES.c.id)))
+    return map(ChangeRow._make, _streamed(tx, query.order_by(CHANGES.c.id)))
 
 
-def changes_of(tx: Transaction, club_id: int, action: str) -> list[Noted]:
+def changes_of(tx: Transaction, club_id: int, action: str) -> list[ChangeRow]:
     """All changes of one kind in the club and its seasons, the first first."""
-    query = select(*(CHANGES.c[name] for name in Noted._fields))
+    query = select(*(CHANGES.c[name] for name in ChangeRow._fields))
     query = query.where(CHANGES.c.club_id == club_id, CHANGES.c.action == action)
-    return [Noted._make(row) for row in tx.execute(query.order_by(CHANGES.c.id))]
+    return [ChangeRow._make(row) for row in tx.execute(query.order_by(CHANGES.c.id))]
 
 
 def nicknames(tx: Transaction, club_id: int) -> dict[str, int]:
@@ -157,10 +157,10 @@ def nicknames(tx: Transaction, club_id: int) -> dict[str, int]:
     return {row.folded: row.player_id for row in tx.execute(query)}
 
 
-def rules(tx: Transaction, season_id: int) -> list[Followed]:
+def rules(tx: Transaction, season_id: int) -> list[RulesPeriod]:
     """All rules that the season ever followed, the first first."""
-    query = select(*(SEASON_RULES.c[name] for name in Followed._fields)).where(SEASON_RULES.c.season_id == season_id)
-    return [Followed._make(row) for row in tx.execute(query.order_by(SEASON_RULES.c.revision))]
+    query = select(*(SEASON_RULES.c[name] for name in RulesPeriod._fields)).where(SEASON_RULES.c.season_id == season_id)
+    return [RulesPeriod._make(row) for row in tx.execute(query.order_by(SEASON_RULES.c.revision))]
 
 
 def kept_sums_revision(tx: Transaction, season_id: int) -> int | None:

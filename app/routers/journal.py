@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, fails
 from app.routers.common.resources import READ_FAILURES, ClubSlug, SeasonSlug, current
-from app.routers.common.use_case import Made, reading
+from app.routers.common.use_case import UseCaseResult, reading
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.journal import ChangeList, change_wire
 from app.services import journal
@@ -29,7 +29,7 @@ async def list_club_changes(club: ClubSlug, request: Request) -> Response:
     """
     query = read_query(request, PageQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = journal.of_club(tx, caller, club, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, change_wire))
 
@@ -50,7 +50,7 @@ async def list_season_changes(club: ClubSlug, season: SeasonSlug, request: Reque
     """
     query = read_query(request, PageQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = journal.of_season(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, change_wire))
 

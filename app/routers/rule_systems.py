@@ -21,7 +21,7 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system, newest_systems
 from app.scoring.violation import RuleViolations, Violation
 from app.services.standings.stateless import read_games, tally_games, unrankable
-from app.validation import Misshapen, shape_violations
+from app.validation import InvalidInput, input_violations
 from app.web.bodies import read_json, read_json_bytes, read_query
 from app.web.concurrency import RETRY_SECONDS, Saturated
 from app.web.language import Language, language_of
@@ -139,7 +139,7 @@ def _ranked(system: RuleSystem, body: bytes, language: Language) -> bytes:
     try:
         asked = StandingsIn.model_validate(value)
     except ValidationError as error:
-        faults += shape_violations(error)
+        faults += input_violations(error)
         games = value.get("games") if isinstance(value, dict) else None
     else:
         games, lots = asked.games, asked.drawn()
@@ -148,7 +148,7 @@ def _ranked(system: RuleSystem, body: bytes, language: Language) -> bytes:
     sent = games if isinstance(games, list) and len(games) <= MOST_GAMES else []
     tallied = tally_games(system, read_games(sent, faults), asked.format if asked else None)
     if faults or asked is None:
-        raise Misshapen(faults)
+        raise InvalidInput(faults)
     if tallied.breaches:
         raise RuleViolations(tallied.breaches)
     standings = system.rank(tallied.tallies, asked.format, asked.order, lots)

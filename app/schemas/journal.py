@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from app.schemas.games.games import WrittenBy
-from app.services.journal import Done
+from app.services.journal import JournalEntry
 
 
 class Change(BaseModel):
@@ -29,7 +29,7 @@ class ChangeList(BaseModel):
     next_cursor: str | None
 
 
-def change_wire(done: Done) -> dict[str, Any]:
+def change_wire(done: JournalEntry) -> dict[str, Any]:
     """The change as :class:`Change` describes it."""
     change = done.change
     return {

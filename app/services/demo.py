@@ -10,10 +10,10 @@ from app.repositories.seasons.seasons import Season
 from app.scoring.game import Format, Game
 from app.services.access import Caller
 from app.services.clubs import clubs
-from app.services.files.import_batch import Plan
+from app.services.files.import_batch import ImportOptions
 from app.services.files.importing import Import
 from app.services.seasons import seasons
-from app.services.seasons.seasons import Rules
+from app.services.seasons.seasons import RequestedRules
 from app.sheets import ReadGame
 
 NICKNAMES: Final = (
@@ -75,7 +75,7 @@ def _make(
         club,
         slug=slug,
         name=slug.title(),
-        rules=Rules(system),
+        rules=RequestedRules(system),
         format=format,
         starts_on=days[0],
         ends_on=days[1],
@@ -88,7 +88,9 @@ def _keep(
     database: Database, president: Caller, club: str, season: str, now: datetime, wires: Sequence[dict[str, Any]]
 ) -> int:
     reads = [ReadGame(line, Game.read(wire)) for line, wire in enumerate(wires, start=1)]
-    job = Import(database, lambda _: president, lambda: now, club, season, Plan(timedelta(), create_players=True))
+    job = Import(
+        database, lambda _: president, lambda: now, club, season, ImportOptions(timedelta(), create_players=True)
+    )
     return sum(taken.result == "created" for taken in job.by_batches([reads]))
 
 

@@ -14,7 +14,7 @@ from app.services.access import Caller, require, season_for_reading
 from app.services.clubs.clubs import find
 
 
-class Done(NamedTuple):
+class JournalEntry(NamedTuple):
     """One thing that was done."""
 
     change: Change
@@ -25,7 +25,7 @@ class Done(NamedTuple):
     detail: dict[str, Any] | None
 
 
-def of_club(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limit: int) -> Page[Done]:
+def of_club(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limit: int) -> Page[JournalEntry]:
     """What was done in a club and all its seasons, the last first.
 
     Raises:
@@ -38,7 +38,9 @@ def of_club(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, l
     return _shown(tx, found.id, journal.page(tx, found.id, cursor=cursor, limit=limit))
 
 
-def of_season(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> Page[Done]:
+def of_season(
+    tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int
+) -> Page[JournalEntry]:
     """What was done in a season, the last first.
 
     Raises:
@@ -51,12 +53,12 @@ def of_season(tx: Transaction, caller: Caller, club: str, season: str, *, cursor
     return _shown(tx, of.club_id, journal.page(tx, of.club_id, season_id=of.id, cursor=cursor, limit=limit))
 
 
-def _shown(tx: Transaction, club_id: int, page: Page[Change]) -> Page[Done]:
+def _shown(tx: Transaction, club_id: int, page: Page[Change]) -> Page[JournalEntry]:
     slugs = seasons.slugs(tx, {change.season_id for change in page.items if change.season_id is not None})
     known = keys.by_ids(tx, {change.key_id for change in page.items if change.key_id is not None})
     of_club = {number: key for number, key in known.items() if key.club_id == club_id}
     shown = [
-        Done(
+        JournalEntry(
             change,
             slugs.get(change.season_id or 0),
             of_club.get(change.key_id or 0),

@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from app.scoring import exact_json
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
-from app.validation import Misshapen, shape_violations
+from app.validation import InvalidInput, input_violations
 
 GAME_BYTES: Final = 1_000_000
 """The largest body of a single game, and of everything else that names no other limit."""
@@ -160,7 +160,7 @@ def read_query(request: Request, model: type[Model]) -> Model:
     given = dict(pairs)
     if len(given) != len(pairs):
         twice = [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]
-        raise Misshapen([Violation("value", f"?{name}", _TWICE) for name in twice])
+        raise InvalidInput([Violation("value", f"?{name}", _TWICE) for name in twice])
     return _read(model, given)
 
 
@@ -173,4 +173,4 @@ def _read(model: type[Model], given: dict[str, str]) -> Model:
     try:
         return model.model_validate_strings(given, strict=True)
     except ValidationError as error:
-        raise Misshapen(shape_violations(error, "?")) from None
+        raise InvalidInput(input_violations(error, "?")) from None

@@ -13,7 +13,7 @@ class Saturated(Exception):
         self.seconds = seconds
 
 
-class Places:
+class Slots:
     """A context manager that ``size`` tasks of one event loop can be inside of; the next one gets :class:`Saturated`.
 
     Nobody waits: who waits holds a connection and, soon, a body.

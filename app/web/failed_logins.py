@@ -16,7 +16,7 @@ _IPV6_NETWORK: Final = 64
 """Bits of an IPv6 address that a single subscriber does not choose."""
 
 
-class FailedAttempts:
+class FailedLogins:
     """How often authentication failed lately, by address. Whoever brings a valid key is never counted here."""
 
     def __init__(self) -> None:

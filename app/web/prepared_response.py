@@ -22,7 +22,7 @@ class Media(NamedTuple):
     """Whether gzip makes it smaller."""
 
 
-class Ready(Response):
+class PreparedResponse(Response):
     """A response whose headers were written before, without asking again what they should be."""
 
     def __init__(self, status: int, body: bytes, headers: Sequence[tuple[bytes, bytes]]) -> None:

@@ -22,7 +22,7 @@ CHUNK: Final = 65_536
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
-class Arriving:
+class BodyStream:
     """The body of a request, for a thread to read: chunk by chunk, no further ahead than the connection's buffer.
 
     Args:

@@ -13,7 +13,7 @@ from app.repositories.database import Database
 from app.services.access import Caller
 from app.services.clubs import clubs, keys, players
 from app.services.seasons import seasons
-from app.services.seasons.seasons import Rules
+from app.services.seasons.seasons import RequestedRules
 from tests.http.club import bearer
 
 ROLES: Final = ("president", "chief_judge", "judge", "reader")
@@ -126,7 +126,7 @@ def found(
             issued = keys.create(tx, president, club, role=role, name=f"a {role}", expires_at=None, now=MADE)
             secrets[role], ids[role] = issued.secret, issued.key.public_id
         seasons.create(
-            tx, president, club, slug="spring", name="Spring", rules=Rules(system), format=format,
+            tx, president, club, slug="spring", name="Spring", rules=RequestedRules(system), format=format,
             starts_on=days[0], ends_on=days[1], public=public, now=MADE,
         )  # fmt: skip
         names = [f"P{number}" for number in range(1, nicknames + 1)]

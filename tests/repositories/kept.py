@@ -6,7 +6,7 @@ from typing import NamedTuple
 from app.repositories.clubs import clubs, keys, players
 from app.repositories.database import Database, Transaction
 from app.repositories.games import games, ledger
-from app.repositories.games.games import Seated, Written
+from app.repositories.games.games import SeatedPlayer, Written
 from app.repositories.games.ledger import Entry, Line
 from app.repositories.seasons import seasons
 
@@ -67,7 +67,7 @@ def written(kept: Kept, revision: int, *, action: str = "submitted", status: str
         reason=None,
         fingerprint="f" * 64,
         facts='{"outcome":"red"}',
-        seats=[Seated(n, player.id, True) for n, player in enumerate(kept.players, 1)],
+        seats=[SeatedPlayer(n, player.id, True) for n, player in enumerate(kept.players, 1)],
         totals=[(n, WIN.points if n <= 7 else 0) for n in range(1, 11)],
     )
 

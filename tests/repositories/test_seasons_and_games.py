@@ -9,7 +9,7 @@ from app.repositories.database import Database
 from app.repositories.database.errors import NotUnique
 from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval
-from app.repositories.games.games import Seated
+from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons import seasons
 from app.repositories.standings import lots
 from tests.repositories.kept import NOON, Kept, keep, new_season, play, void, written
@@ -55,7 +55,7 @@ def test_a_closed_season_keeps_its_tables_until_it_is_reopened(database: Databas
     with database.write() as tx:
         seasons.close(tx, kept.season.id, revision=7, tables='{"rows":[]}', at=NOON)
         assert seasons.by_id(tx, kept.season.id).closed_at == NOON
-        assert seasons.frozen(tx, kept.season.id) == seasons.Frozen(7, '{"rows":[]}')
+        assert seasons.frozen(tx, kept.season.id) == seasons.FrozenSeason(7, '{"rows":[]}')
         seasons.reopen(tx, kept.season.id)
         assert seasons.by_id(tx, kept.season.id).closed_at is None
         assert seasons.frozen(tx, kept.season.id) is None
@@ -85,7 +85,7 @@ def test_a_game_comes_back_with_its_version_and_seats(database: Database) -> Non
     assert (game.played_on, game.created_by, game.created_at) == (date(2025, 3, 14), kept.key.id, NOON)
     assert game.current.facts == '{"outcome":"red"}'
     assert game.current.totals[6:8] == [(7, 2_000_000), (8, 0)]
-    assert game.current.seats[0] == Seated(1, kept.players[0].id, True)
+    assert game.current.seats[0] == SeatedPlayer(1, kept.players[0].id, True)
     with database.read() as tx:
         assert games.by_external_id(tx, kept.season.id, "2025-03-14/1/2") == game
         assert games.by_ids(tx, [game.id, game.id + 1]) == {game.id: game}

@@ -6,7 +6,7 @@ import pytest
 
 from app.sheets.vocabulary.columns import BY_FIELD, COLUMNS, column_named
 from app.sheets.vocabulary.dates import day
-from app.sheets.vocabulary.words import Misread, bare, vocabulary
+from app.sheets.vocabulary.words import UnreadableCell, bare, vocabulary
 from tests.sheets.sheet import CODES, ROLES, csv, facts, faults, game_facts, read, seat_facts
 
 
@@ -114,7 +114,7 @@ def test_a_day_that_is_the_same_either_way_is_no_doubt() -> None:
 
 @pytest.mark.parametrize("written", ["03/04/2025", "3-4-25"])
 def test_a_day_that_two_countries_read_differently_is_an_error(written: str) -> None:
-    with pytest.raises(Misread, match="no doubt"):
+    with pytest.raises(UnreadableCell, match="no doubt"):
         day(written)
 
 
@@ -136,7 +136,7 @@ def test_a_day_that_two_countries_read_differently_is_an_error(written: str) -> 
     ],
 )
 def test_what_is_no_day_is_an_error(written: str) -> None:
-    with pytest.raises(Misread, match="a day such as"):
+    with pytest.raises(UnreadableCell, match="a day such as"):
         day(written)
 
 

@@ -15,9 +15,9 @@ from python_calamine import CalamineWorkbook
 
 from app.scoring.game import Game
 from app.sheets import read_xlsx, write_xlsx
-from app.sheets.xlsx.package import MOST_UNPACKED, Archive
+from app.sheets.xlsx.package import MOST_UNPACKED, Package
 from app.sheets.xlsx.workbook import Workbook
-from app.sheets.xlsx.worksheet import Silent
+from app.sheets.xlsx.worksheet import IgnoringHandler
 from app.validation import UnreadableFile
 from tests.sheets.books import BOOK, GAME, HEADER, LINKS, SHEET, of_rows, packed, parts, read, row, text, written
 from tests.sheets.sheet import faults
@@ -244,7 +244,7 @@ def test_cells_are_read_as_an_independent_reader_reads_them(rows: list[list[Any]
     file = written(fill)
     ours = {
         (row.number - 1, at): cell
-        for row in Workbook(Archive(file)).rows("Sheet1")
+        for row in Workbook(Package(file)).rows("Sheet1")
         for at, cell in enumerate(row.cells)
         if cell
     }
@@ -402,10 +402,10 @@ def test_damaged_parts_are_refused(part: str, content: str | bytes) -> None:
 
 def test_a_tag_without_end_is_not_waited_for() -> None:
     contents: dict[str, str | bytes] = {**parts(), SHEET: "<worksheet " + "a" * 20_000_000}
-    archive = Archive(packed(contents, zipfile.ZIP_STORED))
+    archive = Package(packed(contents, zipfile.ZIP_STORED))
     unpacked = 0
     with suppress(UnreadableFile):
-        for _ in archive.parse(SHEET, Silent()):
+        for _ in archive.parse(SHEET, IgnoringHandler()):
             unpacked += 1
     assert unpacked * 65_536 < 2_000_000
 

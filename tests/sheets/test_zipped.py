@@ -8,7 +8,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, BadZipFile, Z
 import pytest
 
 from app import untrusted_zip
-from app.sheets.xlsx.package import Archive
+from app.sheets.xlsx.package import Package
 from app.validation import UnreadableFile
 
 LIMITS = {"most_parts": 100, "most_unpacked": 10_000_000}
@@ -59,7 +59,7 @@ def test_other_methods_are_refused_before_anything_is_unpacked(method: int) -> N
 
 def test_a_workbook_of_a_kilobyte_that_holds_gigabytes_is_refused() -> None:
     with pytest.raises(UnreadableFile):
-        Archive(BytesIO(forged(bz2.compress(b"\0" * 50_000_000), ZIP_BZIP2, 900_000)))
+        Package(BytesIO(forged(bz2.compress(b"\0" * 50_000_000), ZIP_BZIP2, 900_000)))
 
 
 def test_limits_are_those_of_the_directory() -> None:

@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 from app.config import Settings
 from app.main import create_app
 from app.web.middleware import drain_body
-from app.web.middleware.drain_body import Drained
+from app.web.middleware.drain_body import DrainBody
 from tests.test_main import free_port
 
 SCORE = "/v1/rule-systems/maffamily/score"
@@ -92,7 +92,7 @@ class Exchange:
 
     async def run(self, app: Any) -> None:
         scope = {"type": "http", "method": "POST", "headers": [(b"transfer-encoding", b"chunked")]}
-        await Drained(app)(scope, self.receive, self.send)
+        await DrainBody(app)(scope, self.receive, self.send)
 
 
 async def refuses(_scope: Scope, _receive: Receive, send: Send) -> None:

@@ -2,16 +2,16 @@
 
 import pytest
 
-from app.web.failed_logins import FAILURES_A_MINUTE, FailedAttempts
+from app.web.failed_logins import FAILURES_A_MINUTE, FailedLogins
 
 
-def exhaust(attempts: FailedAttempts, *addresses: str) -> None:
+def exhaust(attempts: FailedLogins, *addresses: str) -> None:
     for turn in range(FAILURES_A_MINUTE):
         assert attempts.note(addresses[turn % len(addresses)]) is None
 
 
 def test_one_too_many_is_told_to_wait_for_the_rest_of_the_minute() -> None:
-    attempts = FailedAttempts()
+    attempts = FailedLogins()
     exhaust(attempts, "192.0.2.1")
     wait = attempts.note("192.0.2.1")
     assert wait is not None
@@ -27,7 +27,7 @@ def test_one_too_many_is_told_to_wait_for_the_rest_of_the_minute() -> None:
     ],
 )
 def test_addresses_of_one_origin_count_together(one: str, other: str) -> None:
-    attempts = FailedAttempts()
+    attempts = FailedLogins()
     exhaust(attempts, one, other)
     assert attempts.note(one) is not None
     assert attempts.note(other) is not None
@@ -38,7 +38,7 @@ def test_addresses_of_one_origin_count_together(one: str, other: str) -> None:
     [("192.0.2.1", "192.0.2.2"), ("2001:db8::1", "2001:db8:0:1::1"), ("", "192.0.2.1"), ("proxy", "other")],
 )
 def test_addresses_of_two_origins_count_apart(one: str, other: str) -> None:
-    attempts = FailedAttempts()
+    attempts = FailedLogins()
     exhaust(attempts, one)
     assert attempts.note(one) is not None
     assert attempts.note(other) is None

@@ -7,7 +7,7 @@ from fastapi import FastAPI, Request, Response
 from httpx import ASGITransport, AsyncClient
 
 from app.web.middleware import ready_answers
-from app.web.middleware.ready_answers import Shelf, ShelfFirst
+from app.web.middleware.ready_answers import ReadyAnswers, ReadyAnswersFirst
 
 pytestmark = pytest.mark.anyio
 
@@ -20,8 +20,8 @@ class Counter:
         self.holds = True
         self.named: list[str | None] = []
         self.app = FastAPI()
-        self.app.state.shelf = Shelf()
-        self.app.add_middleware(ShelfFirst)
+        self.app.state.shelf = ReadyAnswers()
+        self.app.add_middleware(ReadyAnswersFirst)
         self.app.add_api_route("/tables/{name}", self.count, methods=["GET", "POST"])
 
     async def count(self, request: Request) -> Response:

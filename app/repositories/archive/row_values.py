@@ -7,13 +7,13 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import BigInteger, Boolean, Column, Date, Integer, SmallInteger, Text
 
-from app.repositories.archive.season_rows import Part
+from app.repositories.archive.season_rows import TableRows
 from app.repositories.tables import Instant
 
 Kind: TypeAlias = Literal["number", "flag", "day", "moment", "text"]
 
 
-class Reader(NamedTuple):
+class ColumnReader(NamedTuple):
     """How the values of one column are read."""
 
     column: str
@@ -22,14 +22,14 @@ class Reader(NamedTuple):
     """Raises ValueError for what is none of this kind."""
 
 
-def readers(part: Part) -> list[Reader]:
+def readers(part: TableRows) -> list[ColumnReader]:
     """One for each column of a part, in order."""
     return [_reader(part.table.c[name]) for name in part.columns]
 
 
-def _reader(column: Column[Any]) -> Reader:
+def _reader(column: Column[Any]) -> ColumnReader:
     kind, read = _KINDS[type(column.type)]
-    return Reader(column.name, kind, partial(_or_none, read) if column.nullable else read)
+    return ColumnReader(column.name, kind, partial(_or_none, read) if column.nullable else read)
 
 
 def _or_none(read: Callable[[Any], Any], value: object) -> object:

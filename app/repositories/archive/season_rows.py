@@ -63,11 +63,11 @@ _FACTS_AT_ONCE: Final = 500
 """Of what is a kilobyte or two each, and may be two hundred."""
 
 
-class Unfit(Exception):
+class InconsistentRows(Exception):
     """Rows that do not belong together: one refers to none, lacks a value, or is there twice."""
 
 
-class Part(NamedTuple):
+class TableRows(NamedTuple):
     """What is taken of one table."""
 
     name: str
@@ -79,11 +79,11 @@ class Part(NamedTuple):
         return metadata.tables[self.name]
 
 
-SUMS: Final = Part("kept_sums", ("season_id", "revision", "sums"))
+SUMS: Final = TableRows("kept_sums", ("season_id", "revision", "sums"))
 """What no archive has, for it follows from the ledger, and no season need be without that was worked out aside."""
 
 
-def parts(tx: Transaction) -> list[Part]:
+def parts(tx: Transaction) -> list[TableRows]:
     """What is taken of each table that the database has, in an order in which rows refer to earlier ones.
 
     A database at an older version has fewer tables and columns.
@@ -94,11 +94,11 @@ def parts(tx: Transaction) -> list[Part]:
     for table in _TABLES:
         if table.name in present:
             columns = {column["name"] for column in there.get_columns(table.name)} - _LEFT_OUT.get(table, frozenset())
-            found.append(Part(str(table.name), tuple(column.key for column in table.c if column.key in columns)))
+            found.append(TableRows(str(table.name), tuple(column.key for column in table.c if column.key in columns)))
     return found
 
 
-def rows(tx: Transaction, season_id: int, part: Part, *, raw: bool = False) -> Iterator[Sequence[Any]]:
+def rows(tx: Transaction, season_id: int, part: TableRows, *, raw: bool = False) -> Iterator[Sequence[Any]]:
     """The season's rows of a table, by primary key; but players who were merged come after all others.
 
     ``raw``: their values as the database holds them. Those of SQLite either database takes.
@@ -108,13 +108,13 @@ def rows(tx: Transaction, season_id: int, part: Part, *, raw: bool = False) -> I
         yield from tx.execute(statement.execution_options(yield_per=at_once))
 
 
-def count(tx: Transaction, season_id: int, part: Part) -> int:
+def count(tx: Transaction, season_id: int, part: TableRows) -> int:
     """How many rows :func:`rows` gives."""
     counts = [select(func.count()).select_from(one.subquery()) for one in _statements(tx, season_id, part)]
     return sum(tx.execute(one).scalar_one() for one in counts)
 
 
-def put(tx: Transaction, part: Part, rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
+def put(tx: Transaction, part: TableRows, rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
     """Insert rows of a part, ``raw`` ones as :func:`rows` gave them.
 
     Keys open nothing: they are there to have been somebody's.
@@ -131,10 +131,10 @@ def put(tx: Transaction, part: Part, rows: Iterable[Sequence[Any]], *, raw: bool
         with told_apart():
             insert_rows(tx, part.table, columns, rows, raw=raw)
     except (NotUnique, sqlite3.IntegrityError, psycopg.IntegrityError) as error:
-        raise Unfit(part.name) from error
+        raise InconsistentRows(part.name) from error
 
 
-def add(tx: Transaction, part: Part, row: Mapping[str, Any]) -> int:
+def add(tx: Transaction, part: TableRows, row: Mapping[str, Any]) -> int:
     """Insert one row, numbered anew; its number.
 
     Raises:
@@ -168,7 +168,7 @@ def _stub(public_id: str) -> dict[str, str]:
     return {"prefix": public_id, "secret_hash": ""}
 
 
-def _statements(tx: Transaction, season_id: int, part: Part, *, raw: bool = False) -> list[Select[Any]]:
+def _statements(tx: Transaction, season_id: int, part: TableRows, *, raw: bool = False) -> list[Select[Any]]:
     """What gives the season's rows of a table, one after the other."""
     table = part.table
     columns = [table.c[name] for name in part.columns]

@@ -17,7 +17,7 @@ from app.repositories.tables import GAME_VERSIONS, GAMES, SEATS
 _compact = partial(json.dumps, separators=(",", ":"))
 
 
-class Seated(NamedTuple):
+class SeatedPlayer(NamedTuple):
     """Who sits in a seat; ``registered`` as it was when the game was played."""
 
     seat: int
@@ -42,7 +42,7 @@ class Written(NamedTuple):
     """Of the facts but who sat where."""
     facts: str
     """The canonical game, JSON."""
-    seats: Sequence[Seated]
+    seats: Sequence[SeatedPlayer]
     totals: Sequence[tuple[int, int]]
     """(seat, millionths of a point)."""
 
@@ -66,9 +66,9 @@ class Version(NamedTuple):
     totals_json: str
 
     @property
-    def seats(self) -> list[Seated]:
+    def seats(self) -> list[SeatedPlayer]:
         """Who sat where by this version; players may have been merged since."""
-        return [Seated(*seat) for seat in json.loads(self.seated)]
+        return [SeatedPlayer(*seat) for seat in json.loads(self.seated)]
 
     @property
     def totals(self) -> list[tuple[int, int]]:
@@ -112,7 +112,7 @@ _FIND = ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.public_id ==
 _BY_EXTERNAL_ID = ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.external_id == bindparam("external_id"))
 _VERSIONS = select(*_VERSION).where(GAME_VERSIONS.c.game_id == bindparam("game")).order_by(GAME_VERSIONS.c.version)
 VERSION_COLUMNS = ("game_id", "version", *Written._fields[:-2], "seated", "totals")
-_SEATED = ("game_id", *Seated._fields)
+_SEATED = ("game_id", *SeatedPlayer._fields)
 _SEATS = (
     select(SEATS.c.game_id, SEATS.c.seat, SEATS.c.player_id, SEATS.c.registered)
     .where(SEATS.c.game_id.in_(bindparam("games", expanding=True)))
@@ -214,7 +214,7 @@ def _write_version(tx: Transaction, game_id: int, version: int, written: Written
     tx.execute(insert(GAME_VERSIONS), dict(zip(VERSION_COLUMNS, row, strict=True)))
 
 
-def _seat(tx: Transaction, game_id: int, seats: Sequence[Seated]) -> None:
+def _seat(tx: Transaction, game_id: int, seats: Sequence[SeatedPlayer]) -> None:
     insert_rows(tx, SEATS, _SEATED, [(game_id, *seat) for seat in seats])
 
 
@@ -244,12 +244,12 @@ def versions(tx: Transaction, game_id: int) -> list[Version]:
     return [Version._make(row) for row in tx.execute(_VERSIONS, {"game": game_id})]
 
 
-def seats(tx: Transaction, game_ids: Collection[int]) -> dict[int, list[Seated]]:
+def seats(tx: Transaction, game_ids: Collection[int]) -> dict[int, list[SeatedPlayer]]:
     """Who sits where in each game now, merged players replaced by their survivors."""
-    found: dict[int, list[Seated]] = {game_id: [] for game_id in game_ids}
+    found: dict[int, list[SeatedPlayer]] = {game_id: [] for game_id in game_ids}
     for batch in batches(found):
         for game_id, *seat in tx.execute(_SEATS, {"games": batch}):
-            found[game_id].append(Seated._make(seat))
+            found[game_id].append(SeatedPlayer._make(seat))
     return found
 
 

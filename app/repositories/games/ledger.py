@@ -83,7 +83,7 @@ class Sum(NamedTuple):
     times: int
 
 
-class Kept(NamedTuple):
+class OpenEntry(NamedTuple):
     """An entry that no reversal has taken out; ``times`` is 1 unless the ledger was tampered with."""
 
     game_id: int
@@ -130,7 +130,7 @@ _KEPT_SUMS = select(KEPT_SUMS.c.revision, KEPT_SUMS.c.sums).where(
 )
 _TIMES = func.sum(LEDGER.c.sign).label("times")
 _SUMMED = [LEDGER.c[name] for name in Sum._fields[:-1]]
-_KEPT = [LEDGER.c[name] for name in Kept._fields[:-1]]
+_KEPT = [LEDGER.c[name] for name in OpenEntry._fields[:-1]]
 
 
 def enter(tx: Transaction, season_id: int, revision: int, entries: Iterable[Entry]) -> None:
@@ -236,7 +236,7 @@ def sums_of_others(written: str, players: Mapping[int, int]) -> str:
 
 def of_player(
     tx: Transaction, season_id: int, player_id: int, *, revision: int | None = None, as_of: date | None = None
-) -> list[Kept]:
+) -> list[OpenEntry]:
     """A player's entries in force, in the order played."""
     limits = [LEDGER.c.season_id == season_id, LEDGER.c.player_id == player_id, *_limits(revision, as_of)]
     query = select(*_KEPT, _TIMES).where(*limits).group_by(*_KEPT).having(_TIMES != 0)
@@ -246,7 +246,7 @@ def of_player(
 
 def in_force(
     tx: Transaction, season_id: int, *, revision: int | None = None, as_of: date | None = None
-) -> Iterator[Kept]:
+) -> Iterator[OpenEntry]:
     """Every entry in force, games in the order played, each game's seats together."""
     limits = [LEDGER.c.season_id == season_id, *_limits(revision, as_of)]
     query = select(*_KEPT, _TIMES).where(*limits).group_by(*_KEPT).having(_TIMES != 0)
@@ -254,9 +254,9 @@ def in_force(
     return map(_kept, tx.execute(query.execution_options(yield_per=5000)))
 
 
-def _kept(row: Sequence[object]) -> Kept:
+def _kept(row: Sequence[object]) -> OpenEntry:
     *facts, lines, times = row
-    return Kept._make([*facts, lines_read(str(lines)), times])
+    return OpenEntry._make([*facts, lines_read(str(lines)), times])
 
 
 def _limits(revision: int | None, as_of: date | None) -> list[ColumnElement[bool]]:

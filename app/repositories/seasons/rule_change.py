@@ -11,17 +11,17 @@ from sqlalchemy import delete, func, insert, literal, select, tuple_, update
 from app.repositories.database import Transaction, batches
 from app.repositories.database.bulk import insert_rows
 from app.repositories.games.approvals import Approval
-from app.repositories.games.games import Game, Seated, Written
+from app.repositories.games.games import Game, SeatedPlayer, Written
 from app.repositories.tables import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, LEDGER, SEATS
 
 _compact = partial(json.dumps, separators=(",", ":"))
 
 _APPROVED = ("game_id", *Approval._fields)
 _VERSION = ("game_id", "version", *Written._fields[:-2], "seated", "totals")
-_SEATED = ("game_id", *Seated._fields)
+_SEATED = ("game_id", *SeatedPlayer._fields)
 
 
-class Rewritten(NamedTuple):
+class NextVersion(NamedTuple):
     """A game and its next version."""
 
     game: Game
@@ -43,7 +43,7 @@ def take_out(tx: Transaction, season_id: int, revision: int) -> None:
     tx.execute(insert(LEDGER).from_select([column.name for column in LEDGER.c], entries))
 
 
-def rewrite(tx: Transaction, rewritten: Sequence[Rewritten]) -> None:
+def rewrite(tx: Transaction, rewritten: Sequence[NextVersion]) -> None:
     """The next version of each of these games, who is registered in it, and its approvals; all else stays as it is."""
     insert_rows(
         tx,
@@ -72,7 +72,7 @@ def rewrite(tx: Transaction, rewritten: Sequence[Rewritten]) -> None:
     insert_rows(tx, APPROVALS, _APPROVED, needed)
 
 
-def _seat(tx: Transaction, rewritten: Sequence[Rewritten]) -> None:
+def _seat(tx: Transaction, rewritten: Sequence[NextVersion]) -> None:
     for batch in batches([one.game.id for one in rewritten]):
         tx.execute(delete(SEATS).where(SEATS.c.game_id.in_(batch)))
     insert_rows(tx, SEATS, _SEATED, [(one.game.id, *seat) for one in rewritten for seat in one.written.seats])

@@ -10,7 +10,7 @@ from app.repositories.seasons.seasons import COLUMNS, Season
 from app.repositories.tables import CHANGES, CLUBS, LEDGER, SEASONS
 
 
-class Standing(NamedTuple):
+class StateMark(NamedTuple):
     """What two states of a season's tables differ in, whatever became of the database between them.
 
     A database that was restored numbers seasons and revisions anew; the moments tell two of one number apart.
@@ -23,16 +23,16 @@ class Standing(NamedTuple):
     """When the season came to this revision; None if nothing was written down."""
 
 
-class Head(NamedTuple):
-    """A season as it is now, and ``changed``: when it came to this revision (:class:`Standing`)."""
+class SeasonState(NamedTuple):
+    """A season as it is now, and ``changed``: when it came to this revision (:class:`StateMark`)."""
 
     season: Season
     changed: datetime | None
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> StateMark:
         """What its tables can be told apart by."""
-        return Standing(self.season.id, self.season.revision, self.season.created_at, self.changed)
+        return StateMark(self.season.id, self.season.revision, self.season.created_at, self.changed)
 
 
 _CHANGED = (
@@ -61,13 +61,13 @@ _BEYOND = (
 )
 
 
-def find(tx: Transaction, club: str, season: str) -> Head | None:
+def find(tx: Transaction, club: str, season: str) -> SeasonState | None:
     """The head of the season at an address: the slugs of club and season."""
     row = tx.execute(_FIND, {"club": club, "season": season}).first()
-    return Head(Season._make(row[:-1]), row[-1]) if row else None
+    return SeasonState(Season._make(row[:-1]), row[-1]) if row else None
 
 
-def stands(tx: Transaction, head: Head) -> bool:
+def stands(tx: Transaction, head: SeasonState) -> bool:
     """Whether the season is where it was: then its head is the same.
 
     On PostgreSQL the moments are left out, which would take the statement half as long again: nothing but a restoration
@@ -85,10 +85,10 @@ def changed_at(tx: Transaction, season_id: int, revision: int) -> datetime | Non
     return moment
 
 
-def by_id(tx: Transaction, season_id: int) -> Head:
+def by_id(tx: Transaction, season_id: int) -> SeasonState:
     """The head of the season with a row number."""
     row = tx.execute(_BY_ID, {"season": season_id}).one()
-    return Head(Season._make(row[:-1]), row[-1])
+    return SeasonState(Season._make(row[:-1]), row[-1])
 
 
 def lags(tx: Transaction, season_id: int, revision: int, *, rows: int) -> bool:

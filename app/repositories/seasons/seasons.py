@@ -35,7 +35,7 @@ class Season(NamedTuple):
     timezone: str
 
 
-class Frozen(NamedTuple):
+class FrozenSeason(NamedTuple):
     """What a closed season was: standings and awards as JSON, and their revision."""
 
     revision: int
@@ -222,11 +222,11 @@ def reopen(tx: Transaction, season_id: int) -> None:
     tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(closed_at=None))
 
 
-def frozen(tx: Transaction, season_id: int) -> Frozen | None:
+def frozen(tx: Transaction, season_id: int) -> FrozenSeason | None:
     """What a closed season's tables are; None while it is open."""
     query = select(FROZEN_SEASONS.c.revision, FROZEN_SEASONS.c.tables).where(FROZEN_SEASONS.c.season_id == season_id)
     row = tx.execute(query).first()
-    return Frozen._make(row) if row else None
+    return FrozenSeason._make(row) if row else None
 
 
 def page(tx: Transaction, club_id: int, *, public: bool | None, cursor: str | None, limit: int) -> Page[Season]:

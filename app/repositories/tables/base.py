@@ -28,7 +28,7 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else _EPOCH + value * _MICROSECOND
 
 
-class Stored(SQLModel):
+class StoredTable(SQLModel):
     """A table that is made with all others."""
 
     metadata = MetaData(
@@ -42,4 +42,4 @@ class Stored(SQLModel):
     )
 
 
-metadata = Stored.metadata
+metadata = StoredTable.metadata

@@ -5,10 +5,10 @@ from datetime import datetime
 from sqlalchemy import BigInteger, Index, LargeBinary, SmallInteger, Text
 from sqlmodel import Field
 
-from app.repositories.tables.base import Instant, Serial, Stored, metadata
+from app.repositories.tables.base import Instant, Serial, StoredTable, metadata
 
 
-class Change(Stored, table=True):
+class Change(StoredTable, table=True):
     """Who did what, when and why. Append-only."""
 
     __tablename__ = "changes"
@@ -32,7 +32,7 @@ class Change(Stored, table=True):
     """JSON."""
 
 
-class Answer(Stored, table=True):
+class Answer(StoredTable, table=True):
     """The answer to a request that carried an idempotency key, kept to be given again."""
 
     __tablename__ = "answers"

@@ -5,10 +5,10 @@ from datetime import date, datetime
 from sqlalchemy import BigInteger, Index, Text
 from sqlmodel import Field
 
-from app.repositories.tables.base import Instant, Serial, Stored, metadata
+from app.repositories.tables.base import Instant, Serial, StoredTable, metadata
 
 
-class Club(Stored, table=True):
+class Club(StoredTable, table=True):
     """A club; its slug is its address."""
 
     __tablename__ = "clubs"
@@ -20,7 +20,7 @@ class Club(Stored, table=True):
     created_at: datetime = Field(sa_type=Instant)
 
 
-class Key(Stored, table=True):
+class Key(StoredTable, table=True):
     """A secret that opens a club in one role; the admin's key has no club. Never deleted: revoked."""
 
     __tablename__ = "keys"
@@ -40,7 +40,7 @@ class Key(Stored, table=True):
     last_used_at: datetime | None = Field(sa_type=Instant)
 
 
-class Player(Stored, table=True):
+class Player(StoredTable, table=True):
     """A person of a club. One who was merged into another stays, and points at the survivor."""
 
     __tablename__ = "players"
@@ -56,7 +56,7 @@ class Player(Stored, table=True):
     created_at: datetime = Field(sa_type=Instant)
 
 
-class Nickname(Stored, table=True):
+class Nickname(StoredTable, table=True):
     """A claim: in this club this folded nickname, current or old, means this player."""
 
     __tablename__ = "nicknames"

@@ -5,10 +5,10 @@ from datetime import date, datetime
 from sqlalchemy import BigInteger, Index, Integer, SmallInteger, Text, UniqueConstraint, text
 from sqlmodel import Field
 
-from app.repositories.tables.base import Instant, Serial, Stored, metadata
+from app.repositories.tables.base import Instant, Serial, StoredTable, metadata
 
 
-class Game(Stored, table=True):
+class Game(StoredTable, table=True):
     """A game as it stands: what lists filter and sort by. Its facts are in its current version."""
 
     __tablename__ = "games"
@@ -38,7 +38,7 @@ class Game(Stored, table=True):
     """The revision of the game's entry in the ledger; None while it is in no table."""
 
 
-class GameVersion(Stored, table=True):
+class GameVersion(StoredTable, table=True):
     """What was written about a game, by whom and why. Append-only."""
 
     __tablename__ = "game_versions"
@@ -64,7 +64,7 @@ class GameVersion(Stored, table=True):
     """The game in its canonical form, JSON."""
 
 
-class Seat(Stored, table=True):
+class Seat(StoredTable, table=True):
     """Who sits where in a game's current version."""
 
     __tablename__ = "seats"
@@ -77,7 +77,7 @@ class Seat(Stored, table=True):
     """Whether the player's games count where only registered players are rated: as it was when played."""
 
 
-class Approval(Stored, table=True):
+class Approval(StoredTable, table=True):
     """A line that needs a signature, and what became of it."""
 
     __tablename__ = "approvals"
@@ -96,7 +96,7 @@ class Approval(Stored, table=True):
     note: str | None = Field(sa_type=Text)
 
 
-class FormerApproval(Stored, table=True):
+class FormerApproval(StoredTable, table=True):
     """What became of an approval while the season followed rules that it has left: it stands when they come back."""
 
     __tablename__ = "former_approvals"

@@ -5,10 +5,10 @@ from datetime import date
 from sqlalchemy import BigInteger, CheckConstraint, Index, SmallInteger, Text
 from sqlmodel import Field
 
-from app.repositories.tables.base import Stored, metadata
+from app.repositories.tables.base import StoredTable, metadata
 
 
-class LedgerRow(Stored, table=True):
+class LedgerRow(StoredTable, table=True):
     """One seat of one game entered into a season's tables (+1) or taken out again (-1). Append-only.
 
     Clustered by season and revision, so what came after a revision is one range. Without foreign keys: rows are derived
@@ -44,7 +44,7 @@ class LedgerRow(Stored, table=True):
     """[[clause, code, category, millionths], …]"""
 
 
-class KeptSums(Stored, table=True):
+class KeptSums(StoredTable, table=True):
     """A season's ledger added up to a revision, so that a cold start reads what came after it only."""
 
     __tablename__ = "kept_sums"

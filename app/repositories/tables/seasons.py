@@ -5,10 +5,10 @@ from datetime import date, datetime
 from sqlalchemy import BigInteger, Integer, Text, UniqueConstraint
 from sqlmodel import Field
 
-from app.repositories.tables.base import Instant, Serial, Stored, metadata
+from app.repositories.tables.base import Instant, Serial, StoredTable, metadata
 
 
-class Season(Stored, table=True):
+class Season(StoredTable, table=True):
     """A club's season or tournament, pinned to one version of a rule system."""
 
     __tablename__ = "seasons"
@@ -32,7 +32,7 @@ class Season(Stored, table=True):
     """Whose awards hold at this one's registration."""
 
 
-class SeasonRules(Stored, table=True):
+class SeasonRules(StoredTable, table=True):
     """From which revision on a season followed which rules; the season's row repeats the last."""
 
     __tablename__ = "season_rules"
@@ -44,7 +44,7 @@ class SeasonRules(Stored, table=True):
     rule_version: int = Field(sa_type=Integer)
 
 
-class FrozenSeason(Stored, table=True):
+class FrozenSeason(StoredTable, table=True):
     """What a season was when it was closed; apart from it, for the season's row is written with every game."""
 
     __tablename__ = "frozen_seasons"
@@ -55,7 +55,7 @@ class FrozenSeason(Stored, table=True):
     """Standings and awards, JSON."""
 
 
-class Lot(Stored, table=True):
+class Lot(StoredTable, table=True):
     """Lots drawn once for exactly one group of tied players."""
 
     __tablename__ = "lots"
@@ -74,7 +74,7 @@ class Lot(Stored, table=True):
     at: datetime = Field(sa_type=Instant)
 
 
-class CupEntry(Stored, table=True):
+class CupEntry(StoredTable, table=True):
     """Who is on a season's or tournament's list of entries."""
 
     __tablename__ = "cup_entries"

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, fails, takes
 from app.routers.common.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, current, read_as, tag_of
-from app.routers.common.use_case import Made, reading, writing
+from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
 from app.schemas.rule_systems import NoQuery
 from app.services.access import Caller
@@ -36,9 +36,9 @@ async def create_club(request: Request) -> Response:
     read_query(request, NoQuery)
     asked, body = await read_as(request, ClubIn)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         club, issued = clubs.create(tx, caller, slug=asked.slug, name=asked.name, timezone=asked.timezone, now=now)
-        return Made(
+        return UseCaseResult(
             new_club_wire(club, issued, secret=issued.secret),
             status=201,
             location=f"/v1/clubs/{club.slug}",
@@ -55,7 +55,7 @@ async def get_club(club: ClubSlug, request: Request) -> Response:
     """Open to anyone."""
     read_query(request, NoQuery)
 
-    def use_case(tx: Transaction, _caller: Caller) -> Made:
+    def use_case(tx: Transaction, _caller: Caller) -> UseCaseResult:
         return current(club_wire(clubs.find(tx, club)), public=True)
 
     return await reading(request, use_case)
@@ -75,8 +75,8 @@ async def update_club(club: ClubSlug, request: Request) -> Response:
     read_query(request, NoQuery)
     asked, _ = await read_as(request, ClubChangesIn)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         wire = club_wire(clubs.change(tx, caller, club, values=asked.given(), now=now))
-        return Made(wire, etag=tag_of(wire))
+        return UseCaseResult(wire, etag=tag_of(wire))
 
     return await writing(request, use_case)

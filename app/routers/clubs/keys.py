@@ -17,7 +17,7 @@ from app.routers.common.resources import (
     read_as,
     tag_of,
 )
-from app.routers.common.use_case import Made, reading, writing
+from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.schemas.clubs.keys import KeyIn, KeyList, Me, NewKey, key_wire, me_wire
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.rule_systems import NoQuery
@@ -35,9 +35,9 @@ async def get_me(request: Request) -> Response:
     """The role and club of the key that the request carries."""
     read_query(request, NoQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         club = keys.club_of(tx, caller)
-        return Made(me_wire(caller, club.slug if club else None), cache_control="no-store")
+        return UseCaseResult(me_wire(caller, club.slug if club else None), cache_control="no-store")
 
     return await reading(request, use_case)
 
@@ -66,12 +66,12 @@ async def create_key(club: ClubSlug, request: Request) -> Response:
     read_query(request, NoQuery)
     asked, body = await read_as(request, KeyIn)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         key, secret = keys.create(
             tx, caller, club, role=asked.role, name=asked.name, expires_at=asked.expires_at, now=now
         )
         wire = key_wire(key)
-        return Made(
+        return UseCaseResult(
             {**wire, "secret": secret},
             status=201,
             location=f"/v1/clubs/{club}/keys/{key.public_id}",
@@ -94,7 +94,7 @@ async def list_keys(club: ClubSlug, request: Request) -> Response:
     """Needs the president's key. Keys that were revoked are not listed, those that expired are."""
     query = read_query(request, PageQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = keys.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, key_wire))
 
@@ -112,8 +112,8 @@ async def delete_key(club: ClubSlug, key: KeyId, request: Request) -> Response:
     """Needs the president's key. What was written with the key stays; the last key of role `president` stays too."""
     read_query(request, NoQuery)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         keys.revoke(tx, caller, club, key, now=now)
-        return Made(None, status=204)
+        return UseCaseResult(None, status=204)
 
     return await writing(request, use_case)

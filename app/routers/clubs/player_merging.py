@@ -8,7 +8,7 @@ from app.repositories.database import Transaction
 from app.routers.clubs.players import PlayerId
 from app.routers.common.openapi import UNCHANGED, asks, fails, takes
 from app.routers.common.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, current, read_as, tag_of
-from app.routers.common.use_case import Made, reading, writing
+from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.schemas.clubs.player_merging import DuplicateList, MergeIn, duplicate_wire
 from app.schemas.clubs.players import Player, player_wire
 from app.schemas.common.fields import PageQuery, page_wire
@@ -36,7 +36,7 @@ async def list_duplicates(club: ClubSlug, request: Request) -> Response:
     query = read_query(request, PageQuery)
     language = language_of(request)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = likely_duplicates.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, lambda likeness: duplicate_wire(likeness, language)), language)
 
@@ -60,8 +60,8 @@ async def merge_player(club: ClubSlug, player: PlayerId, request: Request) -> Re
     read_query(request, NoQuery)
     asked, body = await read_as(request, MergeIn)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         wire = player_wire(player_merging.merge(tx, caller, club, player, into=asked.into, now=now))
-        return Made(wire, etag=tag_of(wire))
+        return UseCaseResult(wire, etag=tag_of(wire))
 
     return await writing(request, use_case, body)

@@ -17,7 +17,7 @@ from app.routers.common.resources import (
     read_as,
     tag_of,
 )
-from app.routers.common.use_case import Made, reading, writing
+from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.schemas.clubs.players import Player, PlayerChangesIn, PlayerIn, PlayerList, PlayersQuery, player_wire
 from app.schemas.common.fields import page_wire
 from app.schemas.rule_systems import NoQuery
@@ -45,11 +45,11 @@ async def create_player(club: ClubSlug, request: Request) -> Response:
     read_query(request, NoQuery)
     asked, body = await read_as(request, PlayerIn)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         known = players.create(tx, caller, club, nickname=asked.nickname, registered=asked.registered, now=now)
         wire = player_wire(known)
         location = f"/v1/clubs/{club}/players/{known.player.public_id}"
-        return Made(wire, status=201, location=location, etag=tag_of(wire))
+        return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire))
 
     return await writing(request, use_case, body)
 
@@ -65,7 +65,7 @@ async def list_players(club: ClubSlug, request: Request) -> Response:
     """Needs a key of the club."""
     query = read_query(request, PlayersQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = players.page(tx, caller, club, nickname=query.nickname, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, player_wire))
 
@@ -79,7 +79,7 @@ async def get_player(club: ClubSlug, player: PlayerId, request: Request) -> Resp
     """Needs a key of the club."""
     read_query(request, NoQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return current(player_wire(players.get(tx, caller, club, player)))
 
     return await reading(request, use_case)
@@ -99,11 +99,11 @@ async def update_player(club: ClubSlug, player: PlayerId, request: Request) -> R
     read_query(request, NoQuery)
     asked, _ = await read_as(request, PlayerChangesIn)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         changed = players.change(
             tx, caller, club, player, nickname=asked.nickname, registered=asked.registered, now=now
         )
         wire = player_wire(changed)
-        return Made(wire, etag=tag_of(wire))
+        return UseCaseResult(wire, etag=tag_of(wire))
 
     return await writing(request, use_case)

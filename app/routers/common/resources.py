@@ -7,7 +7,7 @@ from fastapi import Path, Request
 from pydantic import BaseModel
 from starlette.convertors import Convertor, register_url_convertor
 
-from app.routers.common.use_case import Made
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.common.fields import SLUG_PATTERN
 from app.scoring.exact_json import loads
 from app.services.errors import Unauthorized
@@ -89,9 +89,11 @@ async def read_as(request: Request, model: type[Model]) -> tuple[Model, bytes]:
     return model.model_validate(loads(body)), body
 
 
-def current(wire: object, language: Language | None = None, *, public: bool = False) -> Made:
+def current(wire: object, language: Language | None = None, *, public: bool = False) -> UseCaseResult:
     """What is there now, with the tag of its bytes; a cache that others share keeps only what is public."""
-    return Made(wire, language=language, etag=tag_of(wire), cache_control="no-cache" if public else "private, no-cache")
+    return UseCaseResult(
+        wire, language=language, etag=tag_of(wire), cache_control="no-cache" if public else "private, no-cache"
+    )
 
 
 def tag_of(wire: object) -> str:

@@ -21,8 +21,8 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import NOBODY, Caller, identify
 from app.services.errors import Conflict, IdempotencyMismatch, RateLimited, Unauthorized
-from app.validation import Misshapen
-from app.web.failed_logins import FailedAttempts
+from app.validation import InvalidInput
+from app.web.failed_logins import FailedLogins
 from app.web.language import Language
 from app.web.render import answer, matches, render
 
@@ -36,7 +36,7 @@ _IN_PROGRESS: Final = words(
 )
 
 
-class Made(NamedTuple):
+class UseCaseResult(NamedTuple):
     """What a use case made, as it goes out; ``wire`` None: no body."""
 
     wire: object
@@ -49,8 +49,8 @@ class Made(NamedTuple):
     """What a repetition is answered instead of ``wire``, where a secret must not be shown twice."""
 
 
-Read = Callable[[Transaction, Caller], Made]
-Write = Callable[[Transaction, Caller, datetime], Made]
+Read = Callable[[Transaction, Caller], UseCaseResult]
+Write = Callable[[Transaction, Caller, datetime], UseCaseResult]
 
 
 async def reading(request: Request, use_case: Read) -> Response:
@@ -83,7 +83,7 @@ def caller_of(request: Request, now: datetime) -> Caller:
             raise Unauthorized
         return identify(state.database, secret.strip(), admin_hash=state.admin_hash, now=now)
     except Unauthorized:
-        attempts: FailedAttempts = state.failed_attempts
+        attempts: FailedLogins = state.failed_attempts
         wait = attempts.note(request.client.host if request.client else "")
         if wait is not None:
             raise RateLimited(wait) from None
@@ -171,7 +171,9 @@ def _idempotency_key(request: Request) -> str | None:
         return None
     if not 1 <= len(once) <= _MOST_KEY_CHARACTERS or not once.isascii() or not once.isprintable():
         pointer = "Idempotency-Key"
-        raise Misshapen([Violation("value", pointer, _KEY_SHAPE, (_MOST_KEY_CHARACTERS,), limit=_MOST_KEY_CHARACTERS)])
+        raise InvalidInput(
+            [Violation("value", pointer, _KEY_SHAPE, (_MOST_KEY_CHARACTERS,), limit=_MOST_KEY_CHARACTERS)]
+        )
     return once
 
 
@@ -179,7 +181,7 @@ def _hash(request: Request, body: bytes) -> str:
     return hashlib.sha256(request.scope["query_string"] + b"\n" + body).hexdigest()
 
 
-def _headers(made: Made) -> dict[str, str]:
+def _headers(made: UseCaseResult) -> dict[str, str]:
     headers: Mapping[str, Any] = {
         "Location": made.location,
         "ETag": made.etag,
@@ -188,7 +190,7 @@ def _headers(made: Made) -> dict[str, str]:
     return {name: value for name, value in headers.items() if value is not None}
 
 
-def _response(body: bytes, made: Made) -> Response:
+def _response(body: bytes, made: UseCaseResult) -> Response:
     if made.wire is None:
         return Response(status_code=made.status, headers=_headers(made))
     return answer(body, made.language, status=made.status, headers=_headers(made))

@@ -17,11 +17,11 @@ from app.schemas.files.archives import ArchiveQuery, ImportedSeason, adopted_wir
 from app.schemas.rule_systems import NoQuery
 from app.services import archive
 from app.services.access import Caller
-from app.services.archive import Adopted, Staged
+from app.services.archive import AdoptedSeason, StagedSeason
 from app.services.errors import Unauthorized
 from app.web.bodies import read_query, type_of_file
 from app.web.render import answer, render, streamed
-from app.web.streaming import Arriving, sent, spooled, with_room
+from app.web.streaming import BodyStream, sent, spooled, with_room
 
 ZIP: Final = "application/zip"
 ARCHIVE_BYTES: Final = 256_000_000
@@ -33,7 +33,7 @@ _DRY: Final[dict[int | str, dict[str, Any]]] = {200: {"model": ImportedSeason, "
 router = APIRouter(prefix="/v1/clubs/{club}", tags=["Seasons"])
 
 
-class _Undone(Exception):
+class _Rollback(Exception):
     """All that a dry run did is to be undone."""
 
 
@@ -122,20 +122,22 @@ def _admitted(request: Request, club: str, now: datetime) -> Caller:
 
 
 @with_room()
-def _import(request: Request, club: str, query: ArchiveQuery) -> Adopted:
+def _import(request: Request, club: str, query: ArchiveQuery) -> AdoptedSeason:
     database: Database = request.app.state.database
     with spooled() as file:
-        for chunk in Arriving(request, ARCHIVE_BYTES):
+        for chunk in BodyStream(request, ARCHIVE_BYTES):
             file.write(chunk)
         with archive.staged(file) as staged:
             return _adopted(request, database, club, staged, query)
 
 
-def _adopted(request: Request, database: Database, club: str, staged: Staged, query: ArchiveQuery) -> Adopted:
+def _adopted(
+    request: Request, database: Database, club: str, staged: StagedSeason, query: ArchiveQuery
+) -> AdoptedSeason:
     now = datetime.now(UTC)
     caller = caller_of(request, now)  # a key may have been revoked while the file arrived
-    with suppress(_Undone), database.write() as tx:
+    with suppress(_Rollback), database.write() as tx:
         adopted = archive.adopt(tx, caller, club, staged, slug=query.slug, now=now)
         if query.dry_run:
-            raise _Undone
+            raise _Rollback
     return adopted

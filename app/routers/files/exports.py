@@ -21,7 +21,7 @@ from app.schemas.rule_systems import NoQuery
 from app.scoring.game import Format, Game
 from app.scoring.systems import find_system
 from app.services.files.exporting import demand_a_sheet, games_of, season_of
-from app.services.standings.cache.season_state import known_of
+from app.services.standings.cache.season_state import stamped
 from app.sheets import csv_template, write_csv, write_ndjson, write_xlsx, xlsx_template
 from app.web.bodies import read_query
 from app.web.language import Language, language_of
@@ -41,7 +41,7 @@ SheetForm = Annotated[Literal["csv", "xlsx"], Path(description="What the file is
 router = APIRouter(tags=["Games"])
 
 
-class _Told(NamedTuple):
+class _Export(NamedTuple):
     """An export as it is answered; ``file`` None: the client has it already."""
 
     file: BinaryIO | None
@@ -108,7 +108,7 @@ async def get_template(system_id: SystemId, form: SheetForm, request: Request) -
 
 
 @with_room()
-def _written(request: Request, club: str, season: str, media: Media, language: Language | None) -> _Told:
+def _written(request: Request, club: str, season: str, media: Media, language: Language | None) -> _Export:
     now = datetime.now(UTC)
     caller = caller_of(request, now)
     database: Database = request.app.state.database
@@ -116,11 +116,11 @@ def _written(request: Request, club: str, season: str, media: Media, language: L
     with database.read() as tx:
         found = season_of(tx, caller, club, season)
         in_full = caller.is_of(found.club_id)
-        parts = (known_of(season_states.by_id(tx, found.id)).stamp, media.name, language, in_full)
+        parts = (stamped(season_states.by_id(tx, found.id)).stamp, media.name, language, in_full)
         tag = f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
         headers = {"ETag": tag, "Cache-Control": "no-cache" if found.public and not in_full else "private, no-cache"}
         if matches(request.headers.get("if-none-match"), tag):
-            return _Told(None, headers, background)
+            return _Export(None, headers, background)
         if media is _XLSX:
             demand_a_sheet(tx, found)
         file = spooled()
@@ -129,7 +129,7 @@ def _written(request: Request, club: str, season: str, media: Media, language: L
         except BaseException:
             file.close()
             raise
-    return _Told(file, headers, background)
+    return _Export(file, headers, background)
 
 
 def _write(games: Iterable[Game], file: BinaryIO, media: Media, language: Language | None) -> None:

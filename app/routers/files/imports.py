@@ -23,7 +23,7 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller
 from app.services.errors import Unauthorized
-from app.services.files.import_batch import Plan, Result, Taken
+from app.services.files.import_batch import ImportOptions, ImportResult, Result
 from app.services.files.importing import Import, admit, in_batches
 from app.services.games.checked_game import rules_of
 from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
@@ -31,7 +31,7 @@ from app.validation import UnreadableFile
 from app.web.bodies import read_query, type_of_file
 from app.web.language import Language, language_of
 from app.web.render import render, streamed
-from app.web.streaming import Arriving, chunks_of, sent, spooled, with_room
+from app.web.streaming import BodyStream, chunks_of, sent, spooled, with_room
 
 NDJSON: Final = "application/x-ndjson"
 CSV: Final = "text/csv"
@@ -62,7 +62,7 @@ _BODIES: Final = {
 router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"])
 
 
-class _Order(NamedTuple):
+class _ImportRequest(NamedTuple):
     """What is to be done with the body of a request."""
 
     club: str
@@ -83,7 +83,7 @@ class _Answer:
         self._faults = 0
         self._language = language
 
-    def add(self, taken: Taken) -> None:
+    def add(self, taken: ImportResult) -> None:
         self._counts[taken.result] += 1
         line = render(taken_wire(taken, self._language)) + b"\n"
         self.lines.write(line)
@@ -130,7 +130,7 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     state = request.app.state
     now = datetime.now(UTC)
     caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, now)
-    order = _Order(club, season, query, media, system, language_of(request))
+    order = _ImportRequest(club, season, query, media, system, language_of(request))
     with state.file_places:
         try:
             # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
@@ -158,9 +158,9 @@ def _admit(request: Request, club: str, season: str, now: datetime) -> tuple[Cal
 
 
 @with_room()
-def _import(request: Request, order: _Order) -> _Answer:
+def _import(request: Request, order: _ImportRequest) -> _Answer:
     query, state = order.query, request.app.state
-    plan = Plan(
+    plan = ImportOptions(
         judge_window=timedelta(hours=state.settings.judge_hours),
         create_players=query.create_players,
         correct=query.on_conflict == "correct",
@@ -188,15 +188,15 @@ def _import(request: Request, order: _Order) -> _Answer:
 
 
 @contextmanager
-def _games(request: Request, order: _Order, *, aside: bool = False) -> Iterator[Iterator[list[ReadGame]]]:
+def _games(request: Request, order: _ImportRequest, *, aside: bool = False) -> Iterator[Iterator[list[ReadGame]]]:
     """The games of the body in batches: as it arrives, or when all of it has come (``aside``, and any workbook).
 
     Raises:
-        ClientDisconnect, BodyTooLarge, BodyTooSlow: see :class:`app.web.streaming.Arriving`.
+        ClientDisconnect, BodyTooLarge, BodyTooSlow: see :class:`app.web.streaming.BodyStream`.
         UnreadableFile: no game can be read from it.
     """
     is_book = order.media == XLSX
-    body = Arriving(request, XLSX_BYTES if is_book else SPOOLED_BYTES if aside else None)
+    body = BodyStream(request, XLSX_BYTES if is_book else SPOOLED_BYTES if aside else None)
     if not (aside or is_book):
         yield in_batches(_to_the_end(_read(order, body)), lambda: body.received)
         return
@@ -207,7 +207,7 @@ def _games(request: Request, order: _Order, *, aside: bool = False) -> Iterator[
         yield in_batches(_to_the_end(reads), file.tell)
 
 
-def _read(order: _Order, chunks: Iterable[bytes]) -> Iterator[ReadGame]:
+def _read(order: _ImportRequest, chunks: Iterable[bytes]) -> Iterator[ReadGame]:
     return read_ndjson(chunks) if order.media == NDJSON else read_csv(chunks, order.system)
 
 

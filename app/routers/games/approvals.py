@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, conditional, fails, takes, together
 from app.routers.common.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, current, read_as
-from app.routers.common.use_case import Made, reading, writing
+from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.routers.games.games import GameId, made_of
 from app.schemas.common.fields import PageQuery
 from app.schemas.games.approvals import ApprovalList, DecisionIn, cases_wire
@@ -41,7 +41,7 @@ async def list_approvals(club: ClubSlug, season: SeasonSlug, request: Request) -
     query = read_query(request, PageQuery)
     language = language_of(request)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = approvals.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
         return current(cases_wire(page, language), language)
 
@@ -64,7 +64,7 @@ async def decide_approval(club: ClubSlug, season: SeasonSlug, game: GameId, requ
     asked, body = await read_as(request, DecisionIn)
     language = language_of(request)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = approvals.decide(
             tx,
             caller,

@@ -18,7 +18,7 @@ from app.routers.common.resources import (
     current,
     read_as,
 )
-from app.routers.common.use_case import Made, reading, writing
+from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.schemas.common import examples
 from app.schemas.common.fields import PageQuery
 from app.schemas.games.games import (
@@ -68,7 +68,7 @@ async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> R
     game, body = await read_as(request, Game)
     language = language_of(request)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = games.submit(tx, caller, club, season, game, create_players=query.create_players, now=now)
         return made_of(found, language)
 
@@ -86,7 +86,7 @@ async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Re
     """The last played first, whatever their status, without breakdowns. `from` and `to` belong to the span."""
     query = read_query(request, GamesQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = stored.page(
             tx,
             caller,
@@ -115,7 +115,7 @@ async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Re
     read_query(request, NoQuery)
     language = language_of(request)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return made_of(stored.one(tx, caller, club, season, game), language)
 
     return await reading(request, use_case)
@@ -142,7 +142,7 @@ async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
     sent, body = await read_as(request, Game)
     language, window = language_of(request), _judge_window(request)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = games.correct(
             tx,
             caller,
@@ -173,7 +173,7 @@ async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: R
     query = read_query(request, ReasonQuery)
     language, window = language_of(request), _judge_window(request)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         expected = if_match(request)
         found = games.void(
             tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
@@ -202,7 +202,7 @@ async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
     query = read_query(request, ReasonQuery)
     language, window = language_of(request), _judge_window(request)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         expected = if_match(request)
         found = games.restore(
             tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
@@ -223,18 +223,18 @@ async def get_game_history(club: ClubSlug, season: SeasonSlug, game: GameId, req
     """Every version: who wrote it, when and why, the facts as they were then, and what changed in points."""
     query = read_query(request, PageQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = history.page(tx, caller, club, season, game, cursor=query.cursor, limit=query.limit)
         return current(history_wire(page))
 
     return await reading(request, use_case)
 
 
-def made_of(found: stored.KeptGame, language: Language) -> Made:
+def made_of(found: stored.StoredGame, language: Language) -> UseCaseResult:
     """A kept game as it is answered."""
     wire, etag = kept_wire(found, language)
     season = found.season
-    return Made(
+    return UseCaseResult(
         wire,
         status=201 if found.is_new else 200,
         language=language,

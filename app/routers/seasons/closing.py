@@ -8,7 +8,7 @@ from app.repositories.database import Transaction
 from app.repositories.seasons.seasons import Season as Stored
 from app.routers.common.openapi import asks, fails, together
 from app.routers.common.resources import ONCE, WRITE_FAILURES, ClubSlug, SeasonSlug, tag_of
-from app.routers.common.use_case import Made, writing
+from app.routers.common.use_case import UseCaseResult, writing
 from app.schemas.seasons.closing import CloseQuery, ReopenQuery
 from app.schemas.seasons.seasons import Season, season_wire
 from app.services.access import Caller
@@ -34,7 +34,7 @@ async def close_season(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     """
     query = read_query(request, CloseQuery)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         return _made(closing.close(tx, caller, club, season, reason=query.reason, now=now))
 
     return await writing(request, use_case)
@@ -53,12 +53,12 @@ async def reopen_season(club: ClubSlug, season: SeasonSlug, request: Request) ->
     """
     query = read_query(request, ReopenQuery)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         return _made(closing.reopen(tx, caller, club, season, reason=query.reason, now=now))
 
     return await writing(request, use_case)
 
 
-def _made(season: Stored) -> Made:
+def _made(season: Stored) -> UseCaseResult:
     wire = season_wire(season)
-    return Made(wire, etag=tag_of(wire))
+    return UseCaseResult(wire, etag=tag_of(wire))

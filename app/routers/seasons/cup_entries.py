@@ -19,7 +19,7 @@ from app.routers.common.resources import (
     read_as,
     tag_of,
 )
-from app.routers.common.use_case import Made, reading, writing
+from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.schemas.common.fields import PageQuery
 from app.schemas.rule_systems import NoQuery
 from app.schemas.seasons.cup_entries import CupEntry, CupEntryIn, CupEntryList, entries_wire, entry_wire
@@ -50,7 +50,7 @@ async def list_entries(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     query = read_query(request, PageQuery)
     language = language_of(request)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         found = cup_entries.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
         return current(entries_wire(found, language), language)
 
@@ -71,11 +71,11 @@ async def enter_player(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     asked, body = await read_as(request, CupEntryIn)
     language = language_of(request)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         entrant, is_new = cup_entries.enter(tx, caller, club, season, player=asked.player, now=now)
         wire = entry_wire(entrant, language)
         address = f"/v1/clubs/{club}/seasons/{season}/entries/{entrant.player.public_id}"
-        return Made(
+        return UseCaseResult(
             wire,
             status=201 if is_new else 200,
             language=language,
@@ -92,7 +92,7 @@ async def get_entry(club: ClubSlug, season: SeasonSlug, player: PlayerId, reques
     read_query(request, NoQuery)
     language = language_of(request)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return current(entry_wire(cup_entries.one(tx, caller, club, season, player), language), language)
 
     return await reading(request, use_case)
@@ -109,8 +109,8 @@ async def withdraw_player(club: ClubSlug, season: SeasonSlug, player: PlayerId, 
     """Needs a judge's key. The player is off the list; a waived fee or priority passes to nobody."""
     read_query(request, NoQuery)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         cup_entries.withdraw(tx, caller, club, season, player, now=now)
-        return Made(None, status=204)
+        return UseCaseResult(None, status=204)
 
     return await writing(request, use_case)

@@ -16,7 +16,7 @@ from app.routers.common.resources import (
     read_as,
     tag_of,
 )
-from app.routers.common.use_case import Made, reading, writing
+from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.rule_systems import NoQuery
 from app.schemas.seasons.rule_change import ChangeQuery, SeasonChangePreview, preview_wire
@@ -55,7 +55,7 @@ async def create_season(club: ClubSlug, request: Request) -> Response:
     read_query(request, NoQuery)
     asked, body = await read_as(request, SeasonIn)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         season = seasons.create(
             tx,
             caller,
@@ -71,7 +71,7 @@ async def create_season(club: ClubSlug, request: Request) -> Response:
             now=now,
         )
         wire = season_wire(season)
-        return Made(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=tag_of(wire))
+        return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=tag_of(wire))
 
     return await writing(request, use_case, body)
 
@@ -87,7 +87,7 @@ async def list_seasons(club: ClubSlug, request: Request) -> Response:
     """The newest first: with a key of the club all of them, else those that are public."""
     query = read_query(request, PageQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = seasons.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, season_wire), public=caller.club_id is None)
 
@@ -99,7 +99,7 @@ async def get_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Re
     """A season that is not public is found with a key of its club only."""
     read_query(request, NoQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         found = season_for_reading(tx, caller, club, season)
         return current(season_wire(found), public=found.public)
 
@@ -128,15 +128,15 @@ async def update_season(club: ClubSlug, season: SeasonSlug, request: Request) ->
     if query.dry_run:
         language = language_of(request)
 
-        def look(tx: Transaction, caller: Caller) -> Made:
+        def look(tx: Transaction, caller: Caller) -> UseCaseResult:
             made = seasons.preview_change(tx, caller, club, season, values=values, now=datetime.now(UTC))
-            return Made(preview_wire(made, language), language=language, cache_control="private, no-cache")
+            return UseCaseResult(preview_wire(made, language), language=language, cache_control="private, no-cache")
 
         with request.app.state.standings_places:
             return await reading(request, look)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         wire = season_wire(seasons.change(tx, caller, club, season, values=values, reason=query.reason, now=now))
-        return Made(wire, etag=tag_of(wire))
+        return UseCaseResult(wire, etag=tag_of(wire))
 
     return await writing(request, use_case)

@@ -17,7 +17,7 @@ from app.routers.common.resources import (
     read_as,
     tag_of,
 )
-from app.routers.common.use_case import Made, reading, writing
+from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.rule_systems import NoQuery
 from app.schemas.standings.lots import DrawIn, DrawnLot, DrawnLotList, lot_wire
@@ -52,12 +52,12 @@ async def draw_lot(club: ClubSlug, season: SeasonSlug, request: Request) -> Resp
     read_query(request, NoQuery)
     asked, body = await read_as(request, DrawIn)
 
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> Made:
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         kept = lots.draw(
             tx, caller, club, season, group=asked.group, drawn=asked.drawn, here=asked.draw is True, now=now
         )
         wire = lot_wire(kept)
-        return Made(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season}/lots", etag=tag_of(wire))
+        return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season}/lots", etag=tag_of(wire))
 
     return await writing(request, use_case, body)
 
@@ -75,7 +75,7 @@ async def list_lots(club: ClubSlug, season: SeasonSlug, request: Request) -> Res
     """
     query = read_query(request, PageQuery)
 
-    def use_case(tx: Transaction, caller: Caller) -> Made:
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = lots.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, lot_wire))
 

@@ -31,16 +31,16 @@ from app.schemas.standings.season_standings import (
 from app.services.access import NOBODY, Caller
 from app.services.seasons import what_if
 from app.services.standings import awards, csv_file, standings
-from app.services.standings.cache.answers import Built, Key, Snapshot, View, tag_of
+from app.services.standings.cache.answers import AnswerKey, BuiltAnswer, ReadyAnswer, View, tag_of
 from app.services.standings.cache.scoreboard import Scoreboard
-from app.services.standings.cache.season_state import Known, known_of
+from app.services.standings.cache.season_state import StampedState, stamped
 from app.services.standings.standings import Table
 from app.services.standings.table_query import TableQuery
 from app.services.standings.workbook import table_book
 from app.web.bodies import read_query
 from app.web.concurrency import RETRY_SECONDS, Saturated
 from app.web.language import language_of
-from app.web.prepared_response import Headers, Media, Ready, described, names, takes_gzip, validators
+from app.web.prepared_response import Headers, Media, PreparedResponse, described, names, takes_gzip, validators
 from app.web.render import render
 
 Write = Callable[[Transaction, Table], bytes]
@@ -195,9 +195,9 @@ async def _answered(request: Request, view: View, media: Media, write: Write) ->
     while True:
         caller, known = await _asker(request, scoreboard, club, season)
         head = standings.readable(caller, known and known.head, view.asked)
-        key = Key(known.stamp if known else "", view)
+        key = AnswerKey(known.stamp if known else "", view)
         public = head.season.public
-        form = _Form(media, view.language, f"{club}-{season}", not public or view.asked.unpublished, gzipped)
+        form = _Representation(media, view.language, f"{club}-{season}", not public or view.asked.unpublished, gzipped)
         response = _ready(scoreboard, key, form, has)
         if response is not None:
             if caller is NOBODY and known is not None:
@@ -210,7 +210,7 @@ async def _answered(request: Request, view: View, media: Media, write: Write) ->
         # The season was opened or hidden in between: look again at who asks.
 
 
-class _Form(NamedTuple):
+class _Representation(NamedTuple):
     """How an answer is written for one request."""
 
     media: Media
@@ -219,23 +219,25 @@ class _Form(NamedTuple):
     private: bool
     gzipped: bool
 
-    def whole(self, snapshot: Snapshot) -> Ready:
+    def whole(self, snapshot: ReadyAnswer) -> PreparedResponse:
         """The answer with its bytes."""
-        return Ready(
+        return PreparedResponse(
             200,
             snapshot.gzipped if self.gzipped else snapshot.body,
             self._validators(snapshot.key) + described(self.media, self.language, self.file, gzipped=self.gzipped),
         )
 
-    def unchanged(self, key: Key) -> Ready:
+    def unchanged(self, key: AnswerKey) -> PreparedResponse:
         """304."""
-        return Ready(304, b"", self._validators(key))
+        return PreparedResponse(304, b"", self._validators(key))
 
-    def _validators(self, key: Key) -> Headers:
+    def _validators(self, key: AnswerKey) -> Headers:
         return validators(tag_of(key), self.media, self.language, private=self.private, gzipped=self.gzipped)
 
 
-def _ready(scoreboard: Scoreboard, key: Key, form: _Form, if_none_match: str | None) -> Ready | None:
+def _ready(
+    scoreboard: Scoreboard, key: AnswerKey, form: _Representation, if_none_match: str | None
+) -> PreparedResponse | None:
     """The answer without making anything, if that can be."""
     if if_none_match is not None and names(if_none_match, tag_of(key)):
         return form.unchanged(key)
@@ -243,7 +245,9 @@ def _ready(scoreboard: Scoreboard, key: Key, form: _Form, if_none_match: str | N
     return None if snapshot is None else form.whole(snapshot)
 
 
-def _again(scoreboard: Scoreboard, known: Known, key: Key, form: _Form, if_none_match: str | None) -> Ready | None:
+def _again(
+    scoreboard: Scoreboard, known: StampedState, key: AnswerKey, form: _Representation, if_none_match: str | None
+) -> PreparedResponse | None:
     """The same answer to the next who asks without a key, as long as nothing was committed anywhere."""
     season = known.head.season
     try:
@@ -254,8 +258,8 @@ def _again(scoreboard: Scoreboard, known: Known, key: Key, form: _Form, if_none_
 
 
 async def _obtained(
-    request: Request, scoreboard: Scoreboard, key: Key, build: Callable[[], Built], *, public: bool
-) -> Snapshot:
+    request: Request, scoreboard: Scoreboard, key: AnswerKey, build: Callable[[], BuiltAnswer], *, public: bool
+) -> ReadyAnswer:
     """The answer, made now; one for which every game of the season is scored needs a place, and waits for its turn.
 
     Raises:
@@ -272,7 +276,9 @@ async def _obtained(
             raise Saturated(RETRY_SECONDS) from None
 
 
-async def _asker(request: Request, scoreboard: Scoreboard, club: str, season: str) -> tuple[Caller, Known | None]:
+async def _asker(
+    request: Request, scoreboard: Scoreboard, club: str, season: str
+) -> tuple[Caller, StampedState | None]:
     """Who asks, and the season as it is now; without a key and where nothing was committed since, nobody is asked."""
     if request.headers.get("authorization") is None:
         known = scoreboard.heads.known(club, season)
@@ -281,7 +287,7 @@ async def _asker(request: Request, scoreboard: Scoreboard, club: str, season: st
     return await anyio.to_thread.run_sync(_look_up, request, scoreboard, club, season)
 
 
-def _look_up(request: Request, scoreboard: Scoreboard, club: str, season: str) -> tuple[Caller, Known | None]:
+def _look_up(request: Request, scoreboard: Scoreboard, club: str, season: str) -> tuple[Caller, StampedState | None]:
     now = datetime.now(UTC)
     caller = caller_of(request, now)
     are_slugs = _SLUG.fullmatch(club) and _SLUG.fullmatch(season)
@@ -290,9 +296,9 @@ def _look_up(request: Request, scoreboard: Scoreboard, club: str, season: str) -
     return caller, known
 
 
-def _build(scoreboard: Scoreboard, season_id: int, view: View, write: Write) -> Built:
+def _build(scoreboard: Scoreboard, season_id: int, view: View, write: Write) -> BuiltAnswer:
     # The orders of another system are not the season's own.
     asked = view.asked if view.under is None else view.asked._replace(order=None)
     with standings.opened(scoreboard.database, scoreboard.folds, season_id, asked) as (tx, table):
-        known = known_of(table.head)
-        return Built(Key(known.stamp, view), known.head.season.public, write(tx, table))
+        known = stamped(table.head)
+        return BuiltAnswer(AnswerKey(known.stamp, view), known.head.season.public, write(tx, table))

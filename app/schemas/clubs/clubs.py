@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from app.repositories.clubs import clubs as stored
 from app.schemas.common.fields import Body, Changes, Name, Slug
-from app.services.clubs.new_key import Issued
+from app.services.clubs.new_key import NewKey
 
 Zone = Annotated[
     str,
@@ -59,7 +59,7 @@ def club_wire(club: stored.Club) -> dict[str, Any]:
     return {"slug": club.slug, "name": club.name, "timezone": club.timezone}
 
 
-def new_club_wire(club: stored.Club, issued: Issued, *, secret: str | None) -> dict[str, Any]:
+def new_club_wire(club: stored.Club, issued: NewKey, *, secret: str | None) -> dict[str, Any]:
     """The club as :class:`NewClub` describes it, with the secret or with null instead."""
     key = issued.key
     return {**club_wire(club), "key": {"id": key.public_id, "name": key.name, "role": key.role, "secret": secret}}

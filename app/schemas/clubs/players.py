@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 from app.schemas.common.fields import Body, Changes, PageQuery
 from app.scoring.game import Flag
 from app.scoring.nickname import Nickname
-from app.services.clubs.players import Known
+from app.services.clubs.players import PlayerWithAliases
 
 PlayerId = Annotated[str, StringConstraints(strict=True, max_length=64)]
 """The id of a player, as a body names one."""
@@ -64,7 +64,7 @@ class PlayersQuery(PageQuery):
     ] = None
 
 
-def player_wire(known: Known) -> dict[str, Any]:
+def player_wire(known: PlayerWithAliases) -> dict[str, Any]:
     """The player as :class:`Player` describes him."""
     player = known.player
     return {

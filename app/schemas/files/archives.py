@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.schemas.common.fields import Slug
 from app.schemas.seasons.seasons import Season, season_wire
-from app.services.archive import Adopted
+from app.services.archive import AdoptedSeason
 
 
 class ArchiveQuery(BaseModel):
@@ -27,7 +27,7 @@ class ImportedSeason(BaseModel):
     applied: Annotated[bool, Field(description="Whether it was kept.")]
 
 
-def adopted_wire(adopted: Adopted, *, applied: bool) -> dict[str, Any]:
+def adopted_wire(adopted: AdoptedSeason, *, applied: bool) -> dict[str, Any]:
     """What became of an archive as :class:`ImportedSeason` describes it."""
     return {
         "season": season_wire(adopted.season),

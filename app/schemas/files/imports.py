@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.schemas.common.problem import Violation, violation_wire
 from app.schemas.games.games import CreatePlayers
-from app.services.files.import_batch import Result, Taken
+from app.services.files.import_batch import ImportResult, Result
 from app.web.language import Language
 
 _MOST_VIOLATIONS: Final = 100
@@ -66,7 +66,7 @@ class ImportSummary(BaseModel):
     summary: ImportCounts
 
 
-def taken_wire(taken: Taken, language: Language) -> dict[str, Any]:
+def taken_wire(taken: ImportResult, language: Language) -> dict[str, Any]:
     """A line as :class:`ImportedGame` describes it."""
     return {
         "line": taken.line,

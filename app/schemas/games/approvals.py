@@ -8,7 +8,7 @@ from app.repositories.database.pages import Page
 from app.schemas.common.fields import Body, page_wire
 from app.schemas.common.numbers import Exact
 from app.schemas.games.games import KeptGame, KeyName, kept_wire
-from app.services.games.approvals import Case
+from app.services.games.approvals import PendingGame
 from app.web.language import Language
 from app.web.render import exact
 
@@ -84,12 +84,12 @@ class ApprovalList(BaseModel):
     next_cursor: str | None
 
 
-def cases_wire(page: Page[Case], language: Language) -> dict[str, Any]:
+def cases_wire(page: Page[PendingGame], language: Language) -> dict[str, Any]:
     """The page as :class:`ApprovalList` describes it."""
     return page_wire(page, lambda case: _case_wire(case, language))
 
 
-def _case_wire(case: Case, language: Language) -> dict[str, Any]:
+def _case_wire(case: PendingGame, language: Language) -> dict[str, Any]:
     waiting = []
     for approval, may_decide in case.waiting:
         player = case.game.players[approval.seat]

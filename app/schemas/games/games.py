@@ -13,8 +13,8 @@ from app.schemas.common.numbers import Exact
 from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire
 from app.scoring import game as core
 from app.scoring.game import Day
-from app.services.games.history import Past
-from app.services.games.stored import KeptGame as Kept
+from app.services.games.history import PastVersion
+from app.services.games.stored import StoredGame as Kept
 from app.services.games.stored import version_tag
 from app.web.language import Language
 from app.web.render import exact, render
@@ -199,7 +199,7 @@ def _item_wire(kept: Kept) -> dict[str, Any]:
     return _head_wire(kept, etag) | {"game": _facts_wire(kept)}
 
 
-def history_wire(page: Page[Past]) -> dict[str, Any]:
+def history_wire(page: Page[PastVersion]) -> dict[str, Any]:
     """The page as :class:`GameHistory` describes it."""
     return page_wire(page, _past_wire)
 
@@ -250,7 +250,7 @@ def _breakdown_wire(kept: Kept, language: Language) -> dict[str, Any]:
     return wire
 
 
-def _past_wire(past: Past) -> dict[str, Any]:
+def _past_wire(past: PastVersion) -> dict[str, Any]:
     version = past.version
     seats = [_SEAT | seat | {"player_id": past.players[seat["seat"]].public_id} for seat in past.facts["seats"]]
     return {

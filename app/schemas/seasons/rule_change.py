@@ -20,12 +20,12 @@ from app.scoring.game import Format
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.seasons.rule_change import MOST_NAMED, Moved, Preview, Side
-from app.services.seasons.seasons import Rules, system_of
+from app.services.seasons.rule_change import MOST_NAMED, ComparedTable, Preview, StatusChange
+from app.services.seasons.seasons import RequestedRules, system_of
 from app.services.seasons.what_if import WhatIf
-from app.services.standings.standings import Who
+from app.services.standings.standings import TablePlayer
 from app.services.standings.table_query import TableQuery
-from app.validation import Misshapen
+from app.validation import InvalidInput
 from app.web.language import Language
 from app.web.render import exact
 
@@ -63,9 +63,9 @@ class StandingsQuery(RowQuery):
             Misshapen: there is no such system, or a version of none.
         """
         if self.rule_system is not None:
-            return system_of(Rules(self.rule_system, self.version), "?rule_system", "?version")
+            return system_of(RequestedRules(self.rule_system, self.version), "?rule_system", "?version")
         if self.version is not None:
-            raise Misshapen([Violation("missing", "?rule_system", _OF_WHAT)])
+            raise InvalidInput([Violation("missing", "?rule_system", _OF_WHAT)])
         return None
 
 
@@ -216,17 +216,17 @@ def what_if_wire(made: WhatIf, asked: TableQuery, language: Language) -> dict[st
     return wire
 
 
-def _side_wire(side: Side, language: Language) -> tuple[dict[str, Any], dict[Who, dict[str, Any]]]:
+def _side_wire(side: ComparedTable, language: Language) -> tuple[dict[str, Any], dict[TablePlayer, dict[str, Any]]]:
     """A table but for its rows, and its rows by player."""
     standings = side.standings
-    whos = [cast(Who, row.player) for row in standings.rows]
+    whos = [cast(TablePlayer, row.player) for row in standings.rows]
     wire = standings_wire(side.system, standings, {who: who.public_id for who in whos}, language)
     head = {name: wire[name] for name in ("rule_system", "games", "order", "columns")}
     rows = [{name: row[name] for name in ("rank", "published", "values")} for row in wire["rows"]]
     return head, dict(zip(whos, rows, strict=True))
 
 
-def _moved_wire(game: Moved) -> dict[str, Any]:
+def _moved_wire(game: StatusChange) -> dict[str, Any]:
     return {
         "id": game.id,
         "external_id": game.external_id,

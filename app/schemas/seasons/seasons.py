@@ -9,7 +9,7 @@ from app.repositories.seasons import seasons as stored
 from app.schemas.common.fields import Body, Changes, Name, Slug
 from app.schemas.games.breakdown import SystemReference
 from app.scoring.game import Day, Flag, Format
-from app.services.seasons.seasons import Rules
+from app.services.seasons.seasons import RequestedRules
 
 
 class SystemVersion(Body):
@@ -93,9 +93,9 @@ class SeasonList(BaseModel):
     next_cursor: str | None
 
 
-def rules_of(system: SystemVersion) -> Rules:
+def rules_of(system: SystemVersion) -> RequestedRules:
     """The rule system as the service takes it."""
-    return Rules(system.id, system.version)
+    return RequestedRules(system.id, system.version)
 
 
 def season_wire(season: stored.Season) -> dict[str, Any]:

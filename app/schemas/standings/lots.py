@@ -10,7 +10,7 @@ from app.schemas.clubs.players import PlayerId
 from app.schemas.common.fields import Body
 from app.schemas.games.games import WrittenBy
 from app.scoring.game import Flag
-from app.services.standings.lots import KeptLot
+from app.services.standings.lots import StoredLot
 
 _Players = Annotated[list[PlayerId], Field(min_length=2, max_length=1000)]
 
@@ -66,7 +66,7 @@ class DrawnLotList(BaseModel):
     next_cursor: str | None
 
 
-def lot_wire(kept: KeptLot) -> dict[str, Any]:
+def lot_wire(kept: StoredLot) -> dict[str, Any]:
     """The lot as :class:`DrawnLot` describes it."""
     lot = kept.lot
     return {

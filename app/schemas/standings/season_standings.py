@@ -14,7 +14,7 @@ from app.scoring.game import Day, Format
 from app.scoring.points import rounded
 from app.scoring.tally import in_points
 from app.services.standings.awards import AwardState
-from app.services.standings.standings import PlayedGame, PlayerRow, Table, Who, shown
+from app.services.standings.standings import PlayedGame, PlayerRow, Table, TablePlayer, shown
 from app.services.standings.table_query import TableQuery
 from app.web.language import Language
 from app.web.render import exact
@@ -154,7 +154,7 @@ def kept_standings_wire(table: Table, asked: TableQuery, language: Language) -> 
     rows = shown(table, asked)
     standings = table.standings._replace(rows=tuple(row for _, row in rows))
     every = [row.player for row in table.standings.rows]
-    ids = {who: who.public_id for who in every if isinstance(who, Who)}
+    ids = {who: who.public_id for who in every if isinstance(who, TablePlayer)}
     wire = standings_wire(table.system, standings, ids, language)
     wire |= {"season": table.head.season.slug, "revision": table.revision}
     for (who, _), row in zip(rows, wire["rows"], strict=True):
@@ -231,7 +231,7 @@ def _head(table: Table) -> dict[str, Any]:
     }
 
 
-def name_wire(who: Who) -> dict[str, str]:
+def name_wire(who: TablePlayer) -> dict[str, str]:
     """The player as :class:`PlayerName` describes him."""
     return {"id": who.public_id, "nickname": who.nickname}
 

@@ -4,8 +4,8 @@
 :func:`adopt` moves the season from there into a club.
 """
 
-from app.services.archive.adopting import Adopted, adopt, demand_club
-from app.services.archive.staging import Staged, staged
+from app.services.archive.adopting import AdoptedSeason, adopt, demand_club
+from app.services.archive.staging import StagedSeason, staged
 from app.services.archive.writing import season_of, write
 
-__all__ = ["Adopted", "Staged", "adopt", "demand_club", "season_of", "staged", "write"]
+__all__ = ["AdoptedSeason", "StagedSeason", "adopt", "demand_club", "season_of", "staged", "write"]

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from app.repositories import journal
 from app.repositories.archive import season_rows
-from app.repositories.archive.season_rows import REFERENCES, Part, Unfit
+from app.repositories.archive.season_rows import REFERENCES, InconsistentRows, TableRows
 from app.repositories.clubs import clubs
 from app.repositories.clubs.clubs import Club
 from app.repositories.database import Transaction
@@ -22,7 +22,7 @@ from app.scoring.text import words
 from app.services.access import Caller, require
 from app.services.archive import people
 from app.services.archive.people import People
-from app.services.archive.staging import Staged
+from app.services.archive.staging import StagedSeason
 from app.services.clubs import clubs as known_clubs
 from app.services.errors import Conflict
 from app.services.standings import frozen_tables
@@ -36,7 +36,7 @@ _SLUG_TAKEN: Final = words("В клубе уже есть сезон с адре
 Row: TypeAlias = Sequence[Any]
 
 
-class Adopted(NamedTuple):
+class AdoptedSeason(NamedTuple):
     """A season that was taken in, and whom it brought."""
 
     season: Season
@@ -57,8 +57,8 @@ def demand_club(tx: Transaction, caller: Caller, club: str) -> Club:
 
 
 def adopt(
-    tx: Transaction, caller: Caller, club: str, staged: Staged, *, slug: str | None = None, now: datetime
-) -> Adopted:
+    tx: Transaction, caller: Caller, club: str, staged: StagedSeason, *, slug: str | None = None, now: datetime
+) -> AdoptedSeason:
     """Take a staged season into a club, with its revisions, versions and lots, at ``slug`` or where it was.
 
     Raises:
@@ -73,7 +73,7 @@ def adopt(
         move = _Move(tx, old, staged.season_id, found, address, now)
         try:
             move.everything()
-        except (NotUnique, Unfit):
+        except (NotUnique, InconsistentRows):
             # Ids that were free when they were looked for; once the other request is done they are seen to be taken.
             raise Unavailable("the same rows are being written") from None
     season = _with_awards(tx, seasons.by_id(tx, move.season), staged.manifest.awards_from)
@@ -90,7 +90,7 @@ def adopt(
         season_id=season.id,
         detail=json.dumps(detail),
     )
-    return Adopted(season, games, move.players_made)
+    return AdoptedSeason(season, games, move.players_made)
 
 
 def _with_awards(tx: Transaction, season: Season, awards_from: str | None) -> Season:
@@ -148,7 +148,7 @@ class _Move:
                     self._add_rows(part)
         self._add_rows(season_rows.SUMS)
 
-    def _rows(self, part: Part) -> Iterator[dict[str, Any]]:
+    def _rows(self, part: TableRows) -> Iterator[dict[str, Any]]:
         for row in season_rows.rows(self._old, self._old_season, part):
             yield dict(zip(part.columns, row, strict=True))
 
@@ -162,7 +162,7 @@ class _Move:
         self.numbers[name] = dict(met.numbers)
         self._ids |= met.renamed
 
-    def _add_season(self, part: Part) -> None:
+    def _add_season(self, part: TableRows) -> None:
         [row] = self._rows(part)
         try:
             told = {**row, "club_id": self._club.id, "slug": self._slug}
@@ -170,7 +170,7 @@ class _Move:
         except NotUnique:
             raise Conflict("slug_taken", _SLUG_TAKEN, self._slug) from None
 
-    def _add_games(self, part: Part) -> None:
+    def _add_games(self, part: TableRows) -> None:
         """Games keep their ids, unless a game somewhere has one of them."""
         place = part.columns.index("public_id")
         rows = season_rows.rows(self._old, self._old_season, part, raw=True)
@@ -183,7 +183,7 @@ class _Move:
                     self._ids[row[place]] = row[place] = new_id("g")
             season_rows.put(self._tx, part, self._moved(part, batch), raw=True)
 
-    def _add_rows(self, part: Part) -> None:
+    def _add_rows(self, part: TableRows) -> None:
         """Rows that nothing refers to are numbered as they come."""
         rows = season_rows.rows(self._old, self._old_season, part, raw=True)
         if part.columns[0] == "id":
@@ -191,7 +191,7 @@ class _Move:
             rows = (row[1:] for row in rows)
         season_rows.put(self._tx, part, self._moved(part, rows), raw=True)
 
-    def _moved(self, part: Part, rows: Iterable[Row]) -> Iterator[Row]:
+    def _moved(self, part: TableRows, rows: Iterable[Row]) -> Iterator[Row]:
         """The rows with numbers and ids of this database."""
         turns = list(self._turns(part))
         for row in rows:
@@ -201,7 +201,7 @@ class _Move:
                     moved[index] = turn(moved[index])
             yield moved
 
-    def _turns(self, part: Part) -> Iterator[tuple[int, Callable[[Any], Any]]]:
+    def _turns(self, part: TableRows) -> Iterator[tuple[int, Callable[[Any], Any]]]:
         told: dict[tuple[str, str], Callable[[Any], Any]] = {
             ("games", "id"): self.numbers["games"].__getitem__,
             ("game_versions", "seated"): self._seated,

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from app.repositories.archive import season_rows
-from app.repositories.archive.season_rows import Part
+from app.repositories.archive.season_rows import TableRows
 from app.repositories.clubs import players as people
 from app.repositories.clubs.clubs import Club
 from app.repositories.database import Transaction
@@ -29,7 +29,7 @@ class People(NamedTuple):
     """How many are new to the club."""
 
 
-def keys(tx: Transaction, club: Club, part: Part, rows: Iterable[dict[str, Any]], now: datetime) -> People:
+def keys(tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, Any]], now: datetime) -> People:
     """The keys: the club's own under their ids, or new ones that open nothing."""
     listed = list(rows)
     holders = season_rows.holders(tx, part.name, [row["public_id"] for row in listed])
@@ -48,7 +48,7 @@ def keys(tx: Transaction, club: Club, part: Part, rows: Iterable[dict[str, Any]]
 
 
 def players(
-    tx: Transaction, club: Club, part: Part, rows: Iterable[dict[str, Any]], names: Mapping[int, list[str]]
+    tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, Any]], names: Mapping[int, list[str]]
 ) -> People:
     """The players: who has the same id in the club or one of the nicknames, or new ones.
 
@@ -62,7 +62,7 @@ def players(
     Raises:
         Conflict: ``nickname_taken``: a nickname means somebody else here, or two players there are one here.
     """
-    meeting = _Meeting(tx, club, part, list(rows), names)
+    meeting = _PlayerMatching(tx, club, part, list(rows), names)
     for row in meeting.rows:
         if row["merged_into"] is None:
             meeting.take_in(row)
@@ -74,11 +74,11 @@ def players(
     return People(meeting.numbers, _others(meeting.renamed), meeting.made)
 
 
-class _Meeting:
+class _PlayerMatching:
     """The players of an archive and those of a club, taken for each other where they are the same."""
 
     def __init__(
-        self, tx: Transaction, club: Club, part: Part, rows: list[dict[str, Any]], names: Mapping[int, list[str]]
+        self, tx: Transaction, club: Club, part: TableRows, rows: list[dict[str, Any]], names: Mapping[int, list[str]]
     ) -> None:
         self.rows = rows
         self.numbers: dict[int, int] = {}

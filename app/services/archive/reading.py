@@ -13,7 +13,7 @@ from app.scoring.text import Text, words
 from app.scoring.violation import Found, Violation
 from app.services.archive.values import SLUG
 from app.sheets.reading.lines import byte_lines
-from app.validation import Misshapen, UnreadableFile, shape_violations
+from app.validation import InvalidInput, UnreadableFile, input_violations
 
 FORMAT: Final = "mafrate season"
 MANIFEST: Final = "mafrate.json"
@@ -51,9 +51,9 @@ def member(table: str) -> str:
     return f"{table}.ndjson"
 
 
-def refused(code: str, text: Text, *args: object, pointer: str = "", limit: Found = None) -> Misshapen:
+def refused(code: str, text: Text, *args: object, pointer: str = "", limit: Found = None) -> InvalidInput:
     """The one reason why an archive is not read."""
-    return Misshapen([Violation(code, pointer, text, args, limit)])
+    return InvalidInput([Violation(code, pointer, text, args, limit)])
 
 
 class Archive:
@@ -74,7 +74,7 @@ class Archive:
         except BadZipFile:
             raise refused("file_broken", _DAMAGED) from None
         except UnreadableFile as error:
-            raise Misshapen(error.violations) from None
+            raise InvalidInput(error.violations) from None
         self._parts = {part.filename: part for part in self._zip.infolist()}
         self.manifest = self._manifest()
 
@@ -103,7 +103,7 @@ class Archive:
         except MalformedJSON:
             raise refused("file_broken", _DAMAGED, pointer=f"/{MANIFEST}") from None
         except ValidationError as error:
-            raise Misshapen(shape_violations(error, f"/{MANIFEST}")) from None
+            raise InvalidInput(input_violations(error, f"/{MANIFEST}")) from None
         known = versions()
         if manifest.schema_version not in known:
             where = f"/{MANIFEST}/schema_version"

@@ -14,7 +14,7 @@ import orjson
 
 from app.repositories.archive import season_checks, season_rows
 from app.repositories.archive.row_values import readers
-from app.repositories.archive.season_rows import Part, Unfit
+from app.repositories.archive.season_rows import InconsistentRows, TableRows
 from app.repositories.database import Database, Transaction
 from app.repositories.database.errors import Unavailable
 from app.repositories.games import games, ledger
@@ -28,7 +28,7 @@ from app.services.archive.reading import Archive, Manifest, member, refused
 from app.services.archive.values import fit_of, unfit_together
 from app.services.audit import Difference, audit
 from app.services.seasons.closing import refreeze
-from app.validation import Misshapen
+from app.validation import InvalidInput
 
 MOST_NAMED: Final = 100
 """Faults; more are not looked for."""
@@ -72,7 +72,7 @@ _EXPECTED: Final[Mapping[str, Text]] = {
 }
 
 
-class Staged(NamedTuple):
+class StagedSeason(NamedTuple):
     """A season alone in a database."""
 
     database: Database
@@ -82,7 +82,7 @@ class Staged(NamedTuple):
 
 
 @contextmanager
-def staged(file: BinaryIO) -> Iterator[Staged]:
+def staged(file: BinaryIO) -> Iterator[StagedSeason]:
     """The season of an archive in a database that is gone after the block; everything in it follows from its facts.
 
     Raises:
@@ -106,7 +106,7 @@ def staged(file: BinaryIO) -> Iterator[Staged]:
             refreeze(tx, season)
             if sum(games.count_by_status(tx, season.id).values()) >= _SUMMED_FROM:
                 ledger.keep_sums(tx, season.id, season.revision)
-        yield Staged(database, archive.manifest, season.id)
+        yield StagedSeason(database, archive.manifest, season.id)
 
 
 def _demand_whole(tx: Transaction) -> None:
@@ -115,7 +115,7 @@ def _demand_whole(tx: Transaction) -> None:
     """
     strays = season_checks.strays(tx, season_checks.only_season(tx))
     if strays:
-        raise Misshapen([Violation("unsound", f"/{member(name)}", _STRAY) for name in strays])
+        raise InvalidInput([Violation("unsound", f"/{member(name)}", _STRAY) for name in strays])
     if season_checks.contradictory(tx):
         raise refused("unsound", _UNFIT)
     extent = season_checks.extent(tx)
@@ -124,24 +124,24 @@ def _demand_whole(tx: Transaction) -> None:
             raise refused("file_too_large", text, found, limit=most)
 
 
-def _fill(tx: Transaction, archive: Archive, part: Part) -> None:
+def _fill(tx: Transaction, archive: Archive, part: TableRows) -> None:
     name = member(part.name)
-    counted = _Counted(archive, part)
+    counted = _CountedRows(archive, part)
     try:
         season_rows.put(tx, part, counted)
-    except Unfit:
+    except InconsistentRows:
         raise refused("unsound", _UNFIT, pointer=f"/{name}") from None
     if counted.faults:
-        raise Misshapen(counted.faults)
+        raise InvalidInput(counted.faults)
     expected = 1 if part.name in {"clubs", "seasons"} else archive.manifest.rows.get(part.name, 0)
     if counted.lines != expected:
         raise refused("file_broken", _LINES, expected, pointer=f"/{name}", limit=expected)
 
 
-class _Counted:
+class _CountedRows:
     """The rows of a part, read as they are asked for; a faulty one is left out and what is wrong noted."""
 
-    def __init__(self, archive: Archive, part: Part) -> None:
+    def __init__(self, archive: Archive, part: TableRows) -> None:
         self.lines = 0
         self.faults: list[Violation] = []
         self._archive = archive
@@ -179,7 +179,7 @@ class _Counted:
     def _note(self, column: str, code: str, text: Text, *args: object) -> None:
         self.faults.append(Violation(code, f"/{member(self._part.name)}/{self.lines}{column}", text, args))
         if len(self.faults) == MOST_NAMED:
-            raise Misshapen(self.faults)
+            raise InvalidInput(self.faults)
 
 
 def _object(line: bytes) -> dict[str, Any] | None:
@@ -205,7 +205,7 @@ def _prove(database: Database) -> Season:
     except Exception as error:  # rows that contradict each other make whatever reads them raise whatever they hit
         raise refused("unsound", _UNSOUND, type(error).__name__) from None
     if found:
-        raise Misshapen(found)
+        raise InvalidInput(found)
     return season
 
 

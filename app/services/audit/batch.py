@@ -5,53 +5,53 @@ from itertools import groupby, islice
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from app.repositories import audits
-from app.repositories.audits import Booked, Head, Passed
+from app.repositories.audits import GameRow, RecordedVersion, StoredLedgerRow
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval
-from app.repositories.games.games import Seated
+from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons.seasons import Season
-from app.services.audit.differences import Found, differs
+from app.services.audit.differences import FoundDifference, differs
 
-Row = TypeVar("Row", Passed, Booked)
+Row = TypeVar("Row", RecordedVersion, StoredLedgerRow)
 
 _AT_ONCE: Final = 200
 """Games that are looked at together."""
 
 
-class Gathered(NamedTuple):
+class GameRecord(NamedTuple):
     """All that is kept of one game."""
 
-    head: Head
-    passed: Sequence[Passed]
+    head: GameRow
+    passed: Sequence[RecordedVersion]
     """Its versions, the first first."""
-    seated: Sequence[Seated]
+    seated: Sequence[SeatedPlayer]
     approvals: Sequence[Approval]
-    booked: Sequence[Booked]
+    booked: Sequence[StoredLedgerRow]
     """Its rows in the ledger, by revision, sign and seat."""
 
 
-def gathered(tx: Transaction, season: Season, strays: list[Found]) -> Iterator[Gathered]:
+def gathered(tx: Transaction, season: Season, strays: list[FoundDifference]) -> Iterator[GameRecord]:
     """Every game with all that belongs to it; ``strays`` gets what belongs to none.
 
     The statements that read many rows give them in the order of the games' row numbers.
     """
-    versions = _Along(audits.passed(tx, season.id), strays, "versions of game number {}, which the season has not")
-    booked = _Along(audits.booked(tx, season.id), strays, "entries of game number {}, which the season has not")
+    versions = _ByGame(audits.passed(tx, season.id), strays, "versions of game number {}, which the season has not")
+    booked = _ByGame(audits.booked(tx, season.id), strays, "entries of game number {}, which the season has not")
     each = audits.heads(tx, season.id)
     while batch := list(islice(each, _AT_ONCE)):
         numbers = [game.id for game in batch]
         seated, needed = games.seats(tx, numbers), approvals.of_games(tx, numbers)
         for game in batch:
-            yield Gathered(game, versions.of(game.id), seated[game.id], needed[game.id], booked.of(game.id))
+            yield GameRecord(game, versions.of(game.id), seated[game.id], needed[game.id], booked.of(game.id))
     for along in (versions, booked):
         along.skip_to(None)
 
 
-class _Along(Generic[Row]):
+class _ByGame(Generic[Row]):
     """Rows in the order of their games, taken game by game; those of games that are passed over are strays."""
 
-    def __init__(self, rows: Iterator[Row], strays: list[Found], what: str) -> None:
+    def __init__(self, rows: Iterator[Row], strays: list[FoundDifference], what: str) -> None:
         self._groups: Iterator[tuple[int, Iterator[Row]]] = groupby(rows, key=lambda row: row.game_id)
         self._strays = strays
         self._what = what

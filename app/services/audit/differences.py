@@ -28,7 +28,7 @@ class Difference(NamedTuple):
         return f"{where}{game}{seat}: {self.what}: expected {self.expected}, found {self.found}".removeprefix(": ")
 
 
-class Found(NamedTuple):
+class FoundDifference(NamedTuple):
     """A difference before it is known whose season it is in."""
 
     game: str | None
@@ -38,18 +38,18 @@ class Found(NamedTuple):
     found: Any
 
 
-def differs(what: str, expected: Any, found: Any) -> Found:
+def differs(what: str, expected: Any, found: Any) -> FoundDifference:
     """A difference of a season, or of a game that is yet to be named."""
-    return Found(None, None, what, expected, found)
+    return FoundDifference(None, None, what, expected, found)
 
 
-def unreadable(what: str, error: Exception) -> Found:
+def unreadable(what: str, error: Exception) -> FoundDifference:
     """Rows that nobody wrote like this."""
     return differs(what, "readable", type(error).__name__)
 
 
-def by_seat(what: str, expected: Mapping[int, Any], found: Mapping[int, Any]) -> Iterator[Found]:
+def by_seat(what: str, expected: Mapping[int, Any], found: Mapping[int, Any]) -> Iterator[FoundDifference]:
     """What differs, seat by seat; a seat that is missing has None."""
     for seat in sorted({*expected, *found}):
         if expected.get(seat) != found.get(seat):
-            yield Found(None, seat, what, expected.get(seat), found.get(seat))
+            yield FoundDifference(None, seat, what, expected.get(seat), found.get(seat))

@@ -8,29 +8,33 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from app.repositories.audits import Booked
+from app.repositories.audits import StoredLedgerRow
 from app.repositories.games.ledger import Entry, lines_read, lines_written
-from app.services.audit.differences import UNREADABLE, Found, by_seat, differs
-from app.services.audit.people import Follow, People
-from app.services.audit.versions import Read
+from app.services.audit.differences import UNREADABLE, FoundDifference, by_seat, differs
+from app.services.audit.people import MergeRevision, People
+from app.services.audit.versions import ScoredVersion
 from app.services.games.ledger_entries import entries_of
 
 _DONE: Final = {1: "entered", -1: "taken out"}
 
 
-class Ledger(NamedTuple):
+class ExpectedLedger(NamedTuple):
     """What a game's rows must be."""
 
-    rows: Sequence[Booked]
-    standing: Sequence[Booked]
+    rows: Sequence[StoredLedgerRow]
+    standing: Sequence[StoredLedgerRow]
     """Those of the entry in force; none when there is none."""
     followed: Sequence[int]
     """The revisions under which the game was entered anew for merged players' survivors."""
 
 
 def ledger_of(
-    game_id: int, read: Sequence[Read], found: Sequence[Booked], follows: Sequence[Follow], people: People
-) -> Ledger:
+    game_id: int,
+    read: Sequence[ScoredVersion],
+    found: Sequence[StoredLedgerRow],
+    follows: Sequence[MergeRevision],
+    people: People,
+) -> ExpectedLedger:
     """What the rows of a game must be.
 
     Args:
@@ -40,8 +44,8 @@ def ledger_of(
         follows: when the season followed merges.
         people: of the club.
     """
-    rows: list[Booked] = []
-    standing: list[Booked] = []
+    rows: list[StoredLedgerRow] = []
+    standing: list[StoredLedgerRow] = []
     followed = []
     hints = {(row.revision, row.seat): row.player_id for row in found if row.sign == 1}
     touched = {row.revision for row in found}
@@ -70,10 +74,10 @@ def ledger_of(
                 ]
                 rows += standing
                 followed.append(follow.revision)
-    return Ledger(rows, standing, followed)
+    return ExpectedLedger(rows, standing, followed)
 
 
-def differences(expected: Sequence[Booked], found: Sequence[Booked]) -> Iterator[Found]:
+def differences(expected: Sequence[StoredLedgerRow], found: Sequence[StoredLedgerRow]) -> Iterator[FoundDifference]:
     """What differs in a game's rows; ``found`` in the order of revisions, signs and seats."""
     wanted = sorted(expected, key=_place)
     if wanted == list(found):
@@ -89,15 +93,17 @@ def differences(expected: Sequence[Booked], found: Sequence[Booked]) -> Iterator
             yield from _rows(done, {row.seat: row for row in mine}, {row.seat: row for row in theirs})
 
 
-def _rows(done: str, expected: dict[int, Booked], found: dict[int, Booked]) -> Iterator[Found]:
+def _rows(
+    done: str, expected: dict[int, StoredLedgerRow], found: dict[int, StoredLedgerRow]
+) -> Iterator[FoundDifference]:
     seats = expected.keys() | found.keys()
     yield from by_seat(f"rows {done}", *({seat: int(seat in rows) for seat in seats} for rows in (expected, found)))
     for seat in sorted(expected.keys() & found.keys()):
-        for name, wanted, got in zip(Booked._fields, expected[seat], found[seat], strict=True):
+        for name, wanted, got in zip(StoredLedgerRow._fields, expected[seat], found[seat], strict=True):
             if name == "lines":
                 wanted, got = _lines(wanted), _lines(got)
             if wanted != got:
-                yield Found(None, seat, f"{name} {done}", wanted, got)
+                yield FoundDifference(None, seat, f"{name} {done}", wanted, got)
 
 
 def _lines(written: Any) -> Any:
@@ -108,7 +114,7 @@ def _lines(written: Any) -> Any:
         return written
 
 
-def _entered(game_id: int, read: Read) -> list[Booked]:
+def _entered(game_id: int, read: ScoredVersion) -> list[StoredLedgerRow]:
     game = read.breakdown.game
     if game.played_on is None or game.outcome is None:
         return []  # it cannot count, which its status is told of
@@ -116,18 +122,18 @@ def _entered(game_id: int, read: Read) -> list[Booked]:
     return [_booked(entry, read.version.revision) for entry in entries]
 
 
-def _booked(entry: Entry, revision: int) -> Booked:
+def _booked(entry: Entry, revision: int) -> StoredLedgerRow:
     points = sum([line.points for line in entry.lines])
-    return Booked(entry.game_id, revision, 1, *entry[1:-1], points, lines_written(entry.lines))
+    return StoredLedgerRow(entry.game_id, revision, 1, *entry[1:-1], points, lines_written(entry.lines))
 
 
-def _taken_out(rows: Sequence[Booked], revision: int) -> list[Booked]:
+def _taken_out(rows: Sequence[StoredLedgerRow], revision: int) -> list[StoredLedgerRow]:
     return [row._replace(revision=revision, sign=-1) for row in rows]
 
 
-def _place(row: Booked) -> tuple[int, int, int]:
+def _place(row: StoredLedgerRow) -> tuple[int, int, int]:
     return row.revision, row.sign, row.seat
 
 
-def _entry(row: Booked) -> tuple[int, int]:
+def _entry(row: StoredLedgerRow) -> tuple[int, int]:
     return row.revision, row.sign

@@ -8,35 +8,35 @@ from app.repositories.games.games import Version
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.services.audit import entries, versions
-from app.services.audit.batch import Gathered
-from app.services.audit.differences import UNREADABLE, Found, by_seat, differs, unreadable
-from app.services.audit.entries import Ledger
-from app.services.audit.people import Follow, People
-from app.services.audit.versions import Read, Rules
+from app.services.audit.batch import GameRecord
+from app.services.audit.differences import UNREADABLE, FoundDifference, by_seat, differs, unreadable
+from app.services.audit.entries import ExpectedLedger
+from app.services.audit.people import MergeRevision, People
+from app.services.audit.versions import RulesByRevision, ScoredVersion
 from app.services.games.needed_approvals import DECIDES, status_of
 
 _STATES: Final = ("approved", "pending", "rejected")
 
 
-class Around(NamedTuple):
+class SeasonContext(NamedTuple):
     """What a game of a season is looked at with."""
 
     season: Season
     people: People
-    rules: Rules
+    rules: RulesByRevision
     recorded: set[int]
     """The revisions that something was written down under."""
-    follows: Sequence[Follow]
+    follows: Sequence[MergeRevision]
 
 
-def differences(around: Around, kept: Gathered, followed: set[int]) -> Iterator[Found]:
+def differences(around: SeasonContext, kept: GameRecord, followed: set[int]) -> Iterator[FoundDifference]:
     """What differs in a game; ``followed`` gets the revisions under which it was entered anew after a merge."""
     head = kept.head
     for found in _differences(around, kept, followed):
         yield found._replace(game=head.public_id)
 
 
-def _differences(around: Around, kept: Gathered, followed: set[int]) -> Iterator[Found]:
+def _differences(around: SeasonContext, kept: GameRecord, followed: set[int]) -> Iterator[FoundDifference]:
     yield from _numbers(around, kept)
     yield from (_decided(one) for one in kept.approvals if not _can_be(one))
     read = yield from versions.read_all(around.season, kept.passed, around.people, around.rules)
@@ -51,7 +51,7 @@ def _differences(around: Around, kept: Gathered, followed: set[int]) -> Iterator
         yield unreadable("what is written of it", error)
 
 
-def _numbers(around: Around, kept: Gathered) -> Iterator[Found]:
+def _numbers(around: SeasonContext, kept: GameRecord) -> Iterator[FoundDifference]:
     """Versions have no gaps, and each is of a later revision than the one before."""
     numbers = [one.version.version for one in kept.passed]
     if len(numbers) != kept.head.version or any(number != i for i, number in enumerate(numbers, 1)):
@@ -61,7 +61,9 @@ def _numbers(around: Around, kept: Gathered) -> Iterator[Found]:
         yield differs("revisions of the versions", "rising, each written down", revisions)
 
 
-def _stands(around: Around, kept: Gathered, read: Sequence[Read], ledger: Ledger) -> Iterator[Found]:
+def _stands(
+    around: SeasonContext, kept: GameRecord, read: Sequence[ScoredVersion], ledger: ExpectedLedger
+) -> Iterator[FoundDifference]:
     """The game's own row, its seats and approvals are what its versions make of it."""
     head, first, current = kept.head, read[0].version, read[-1].version
     breakdown = read[-1].breakdown
@@ -84,7 +86,7 @@ def _stands(around: Around, kept: Gathered, read: Sequence[Read], ledger: Ledger
         for row in ledger.standing:
             survivor = around.people.now(row.player_id)
             if survivor != row.player_id:
-                yield Found(None, row.seat, "player of the entry in force", survivor, row.player_id)
+                yield FoundDifference(None, row.seat, "player of the entry in force", survivor, row.player_id)
 
 
 def _status(current: Version, breakdown: Breakdown, needed: Sequence[Approval]) -> str:
@@ -104,7 +106,7 @@ def _can_be(approval: Approval) -> bool:
     )
 
 
-def _decided(approval: Approval) -> Found:
+def _decided(approval: Approval) -> FoundDifference:
     found = (approval.state, approval.decided_role, approval.decided_by, approval.at)
     what = f"what became of the approval by clause {approval.clause}"
-    return Found(None, approval.seat, what, "open, or decided by who may", found)
+    return FoundDifference(None, approval.seat, what, "open, or decided by who may", found)

@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence, Set
 
 from app.repositories.standings.lots import Lot
 from app.scoring.lots import drawn_order
-from app.services.audit.differences import Found, differs
-from app.services.audit.people import Follow, People
-from app.services.audit.season import Record
+from app.services.audit.differences import FoundDifference, differs
+from app.services.audit.people import MergeRevision, People
+from app.services.audit.season import SeasonRecord
 
 
-def differences(lots: Sequence[Lot], record: Record, followed: Set[int], people: People) -> Iterator[Found]:
+def differences(
+    lots: Sequence[Lot], record: SeasonRecord, followed: Set[int], people: People
+) -> Iterator[FoundDifference]:
     """What differs in the lots of a season.
 
     Args:
@@ -29,7 +31,7 @@ def differences(lots: Sequence[Lot], record: Record, followed: Set[int], people:
             yield from _missing(follow, lots, people)
 
 
-def _possible(lot: Lot, people: People) -> Iterator[Found]:
+def _possible(lot: Lot, people: People) -> Iterator[FoundDifference]:
     what = f"lot of revision {lot.revision}"
     if list(lot.tied) != sorted(set(lot.tied)):
         yield differs(f"group of the {what}", "each player once, in order", lot.tied)
@@ -40,7 +42,7 @@ def _possible(lot: Lot, people: People) -> Iterator[Found]:
         yield differs(f"group of the {what}", "players of the club", strangers)
 
 
-def _drawn(lot: Lot, record: Record) -> Iterator[Found]:
+def _drawn(lot: Lot, record: SeasonRecord) -> Iterator[FoundDifference]:
     """What was written down when it was drawn; where it was drawn here, what its seed gives."""
     expected, found = record.draws[lot.revision], {"drawn": list(lot.drawn), "seed": lot.seed}
     if not record.has_own_ids and lot.seed is None and isinstance(expected, dict):
@@ -52,7 +54,7 @@ def _drawn(lot: Lot, record: Record) -> Iterator[Found]:
         yield differs(f"order that the seed of revision {lot.revision} gives", order, lot.drawn)
 
 
-def _recorded_anew(lot: Lot, lots: Sequence[Lot], record: Record, people: People) -> Iterator[Found]:
+def _recorded_anew(lot: Lot, lots: Sequence[Lot], record: SeasonRecord, people: People) -> Iterator[FoundDifference]:
     """It is an earlier one with survivors in the places of the merged."""
     follow = next((one for one in record.follows if one.revision == lot.revision), None)
     if follow is None:
@@ -63,7 +65,7 @@ def _recorded_anew(lot: Lot, lots: Sequence[Lot], record: Record, people: People
         yield differs(f"lot of revision {lot.revision}", "an earlier one with survivors in it", lot.drawn)
 
 
-def _missing(follow: Follow, lots: Sequence[Lot], people: People) -> Iterator[Found]:
+def _missing(follow: MergeRevision, lots: Sequence[Lot], people: People) -> Iterator[FoundDifference]:
     groups = {lot.tied for lot in lots if lot.revision <= follow.revision}
     for lot in lots:
         if lot.revision < follow.revision:
@@ -78,7 +80,7 @@ def _author(lot: Lot) -> tuple[object, ...]:
     return lot.key_id, lot.role, lot.at, lot.seed
 
 
-def _followed(lot: Lot, follow: Follow, people: People, hint: Lot | None = None) -> tuple[str, ...]:
+def _followed(lot: Lot, follow: MergeRevision, people: People, hint: Lot | None = None) -> tuple[str, ...]:
     """The players of a lot in the order drawn, each who he was once a change was made."""
     hints = lot.drawn if hint is None or len(hint.drawn) != len(lot.drawn) else hint.drawn
     found = []

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from app.repositories import audits
-from app.repositories.audits import Noted
+from app.repositories.audits import ChangeRow
 from app.repositories.clubs import players as people
 from app.repositories.database import Transaction
 from app.scoring.exact_json import loads
@@ -13,7 +13,7 @@ from app.scoring.exact_json import loads
 MERGED: Final = "player_merged"
 
 
-class Follow(NamedTuple):
+class MergeRevision(NamedTuple):
     """A revision under which a season followed the merges of its players, and what was written down about it."""
 
     revision: int
@@ -31,7 +31,7 @@ class Merge(NamedTuple):
     into: str
 
 
-def merge_of(change: Noted, revision: int | None) -> Merge | None:
+def merge_of(change: ChangeRow, revision: int | None) -> Merge | None:
     """The merge that a change tells of; None where it cannot be read, which is told of elsewhere."""
     try:
         into = loads(change.detail or "")["into"]
@@ -71,7 +71,7 @@ class People:
         """Whether one of these was ever merged."""
         return not self._merged.keys().isdisjoint(numbers)
 
-    def then(self, number: int, follow: Follow, hint: int) -> int:
+    def then(self, number: int, follow: MergeRevision, hint: int) -> int:
         """Who a player was once a season had followed what merges there were; ``hint`` is who he seems to have been.
 
         What a season followed later than at once happened before in the order of what was written down; in a season
@@ -90,7 +90,7 @@ class People:
         """Whether it is known when a player was merged, if he was."""
         return number not in self._merged or self.ids[number] in self._merges
 
-    def _then(self, number: int, follow: Follow, *, by_clock: bool) -> int:
+    def _then(self, number: int, follow: MergeRevision, *, by_clock: bool) -> int:
         for _ in range(len(self._merges)):
             merge = self._merges.get(self.ids.get(number, ""))
             if merge is None or merge.into not in self.numbers:

@@ -5,25 +5,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from app.repositories import audits
-from app.repositories.audits import Followed, Noted
+from app.repositories.audits import ChangeRow, RulesPeriod
 from app.repositories.database import Transaction
 from app.repositories.games import ledger
 from app.repositories.seasons.seasons import Season
 from app.scoring.exact_json import loads
 from app.scoring.systems import UnknownRuleSystem, find_system
-from app.services.audit.differences import UNREADABLE, Found, differs, unreadable
-from app.services.audit.people import MERGED, Follow, Merge, merge_of
+from app.services.audit.differences import UNREADABLE, FoundDifference, differs, unreadable
+from app.services.audit.people import MERGED, Merge, MergeRevision, merge_of
 
 _FOLLOWS: Final = frozenset({MERGED, "season_reopened"})
 _DRAWN: Final = "lot_drawn"
 _IMPORTED: Final = "season_imported"
 
 
-class Record(NamedTuple):
+class SeasonRecord(NamedTuple):
     """What was written down about a season, as far as other rows are compared with it."""
 
     revisions: set[int]
-    follows: list[Follow]
+    follows: list[MergeRevision]
     """Where the season followed the merges of its players: at once, or when it was reopened."""
     merges: dict[str, Merge]
     """Those that it followed at once, by the public id of who went."""
@@ -38,9 +38,9 @@ class Record(NamedTuple):
         return {merge.revision for merge in self.merges.values()}
 
 
-def record(changes: Iterable[Noted], found: list[Found]) -> Record:
+def record(changes: Iterable[ChangeRow], found: list[FoundDifference]) -> SeasonRecord:
     """What the season's changes say; ``found`` gets those that cannot be read."""
-    read = Record(set(), [], {}, {}, has_own_ids=True)
+    read = SeasonRecord(set(), [], {}, {}, has_own_ids=True)
     for change in changes:
         if change.action == _IMPORTED:
             read = read._replace(has_own_ids=False)
@@ -50,7 +50,7 @@ def record(changes: Iterable[Noted], found: list[Found]) -> Record:
             continue
         read.revisions.add(change.revision)
         if change.action in _FOLLOWS:
-            read.follows.append(Follow(change.revision, change.id, change.at))
+            read.follows.append(MergeRevision(change.revision, change.id, change.at))
         if change.action == MERGED and (merge := merge_of(change, change.revision)):
             read.merges.setdefault(change.target, merge)
         if change.action == _DRAWN:
@@ -58,7 +58,7 @@ def record(changes: Iterable[Noted], found: list[Found]) -> Record:
     return read
 
 
-def detail_of(change: Noted) -> tuple[Any, Found | None]:
+def detail_of(change: ChangeRow) -> tuple[Any, FoundDifference | None]:
     """The detail of a change, and what is wrong with it."""
     if change.detail is None:
         return None, None
@@ -71,7 +71,7 @@ def detail_of(change: Noted) -> tuple[Any, Found | None]:
     return detail, None if isinstance(detail, dict) else differs(what, "an object", detail)
 
 
-def revisions(season: Season, recorded: set[int]) -> Iterator[Found]:
+def revisions(season: Season, recorded: set[int]) -> Iterator[FoundDifference]:
     """Something was done under each revision, and nothing under those to come."""
     known = sorted(revision for revision in recorded if revision > 0)
     before = 0
@@ -86,7 +86,7 @@ def revisions(season: Season, recorded: set[int]) -> Iterator[Found]:
         yield differs(f"what was done under revision {_span(last + 1, season.revision)}", "a change", "none")
 
 
-def rules(season: Season, followed: Sequence[Followed], recorded: set[int]) -> Iterator[Found]:
+def rules(season: Season, followed: Sequence[RulesPeriod], recorded: set[int]) -> Iterator[FoundDifference]:
     """The rules of each revision are known, and the season's row repeats the last."""
     if not followed or followed[0].revision != 0:
         yield differs("rules from the start", "known", followed[0] if followed else None)
@@ -102,7 +102,7 @@ def rules(season: Season, followed: Sequence[Followed], recorded: set[int]) -> I
         yield differs("rules", last, (season.rule_system, season.rule_version))
 
 
-def kept_sums(tx: Transaction, season: Season) -> Iterator[Found]:
+def kept_sums(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
     """The sums that are kept for cold starts are those of the rows."""
     revision = audits.kept_sums_revision(tx, season.id)
     if revision is None:

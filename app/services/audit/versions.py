@@ -3,15 +3,15 @@
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-from app.repositories.audits import Followed, Passed
-from app.repositories.games.games import Seated, Version
+from app.repositories.audits import RecordedVersion, RulesPeriod
+from app.repositories.games.games import SeatedPlayer, Version
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
 from app.scoring.game import Format, Game
 from app.scoring.systems import find_system
 from app.scoring.violation import RuleViolations
-from app.services.audit.differences import UNREADABLE, Found, by_seat, differs, unreadable
+from app.services.audit.differences import UNREADABLE, FoundDifference, by_seat, differs, unreadable
 from app.services.audit.people import People
 from app.services.games import fingerprint
 from app.services.games.fingerprint import Fingerprint
@@ -21,7 +21,7 @@ _SAME_FACTS: Final = frozenset({"voided", "restored", "approved", "rejected", "r
 """What is done to a game that leaves its facts alone."""
 
 
-class Read(NamedTuple):
+class ScoredVersion(NamedTuple):
     """A version of a game, worked out."""
 
     version: Version
@@ -30,23 +30,23 @@ class Read(NamedTuple):
     """Who sat there by this version, along the seats of its facts."""
 
 
-class Rules:
+class RulesByRevision:
     """Which rules a season followed at which revision."""
 
-    def __init__(self, followed: Sequence[Followed]) -> None:
+    def __init__(self, followed: Sequence[RulesPeriod]) -> None:
         self._followed = followed
 
-    def at(self, revision: int) -> Followed | None:
+    def at(self, revision: int) -> RulesPeriod | None:
         """The rules of a revision; None before all rules."""
         return next((one for one in reversed(self._followed) if one.revision <= revision), None)
 
 
 def read_all(
-    season: Season, passed: Sequence[Passed], people: People, rules: Rules
-) -> Generator[Found, None, list[Read]]:
+    season: Season, passed: Sequence[RecordedVersion], people: People, rules: RulesByRevision
+) -> Generator[FoundDifference, None, list[ScoredVersion]]:
     """What differs in the versions of a game; returned is each that can be worked out, the first first."""
     last = len(passed) - 1
-    read: list[Read] = []
+    read: list[ScoredVersion] = []
     before: Version | None = None
     for i, one in enumerate(passed):
         where = "" if i == last else f", version {one.version.version}"
@@ -70,10 +70,10 @@ def totals_of(breakdown: Breakdown) -> list[tuple[int, int]]:
 
 
 def _read(
-    season: Season, version: Version, before: Version | None, earlier: Read | None, people: People
-) -> tuple[list[Found], Read | None]:
+    season: Season, version: Version, before: Version | None, earlier: ScoredVersion | None, people: People
+) -> tuple[list[FoundDifference], ScoredVersion | None]:
     """What differs in a version, and the version worked out unless its rules forbid it."""
-    found: list[Found] = []
+    found: list[FoundDifference] = []
     game = _game(version, earlier)
     canonical = game.canonical()
     if not _equal(version.facts, fingerprint.written(canonical)):
@@ -99,14 +99,14 @@ def _read(
     if [seat.seat for seat in seats] != sorted({seat.seat for seat in seats}):
         found.append(differs("who sits where", "each seat once, in order", [seat.seat for seat in seats]))
     who = {seat.seat: seat.player_id for seat in seats}
-    return found, Read(version, breakdown, [who.get(seat.seat, 0) for seat in game.seats])
+    return found, ScoredVersion(version, breakdown, [who.get(seat.seat, 0) for seat in game.seats])
 
 
 def _equal(one: str, other: str) -> bool:
     return one == other or bool(loads(one) == loads(other))
 
 
-def _game(version: Version, earlier: Read | None) -> Game:
+def _game(version: Version, earlier: ScoredVersion | None) -> Game:
     """The facts, parsed once for all versions that have them."""
     if earlier is not None and earlier.version.facts == version.facts:
         return earlier.breakdown.game
@@ -120,12 +120,14 @@ def people_of(breakdown: Breakdown, people: People) -> dict[int, tuple[int | Non
     return {seat.seat: (people.nicknames.get(name), known) for seat, name, known in along}
 
 
-def _people(what: str, breakdown: Breakdown, seats: Sequence[Seated], people: People) -> Iterator[Found]:
+def _people(
+    what: str, breakdown: Breakdown, seats: Sequence[SeatedPlayer], people: People
+) -> Iterator[FoundDifference]:
     found = {one.seat: (people.now(one.player_id), one.registered) for one in seats}
     yield from by_seat(what, people_of(breakdown, people), found)
 
 
-def _fingerprints(game: Game, canonical: dict[str, Any], version: Version) -> Iterator[Found]:
+def _fingerprints(game: Game, canonical: dict[str, Any], version: Version) -> Iterator[FoundDifference]:
     mark, again = Fingerprint.read(version.fingerprint), fingerprint.fingerprint(canonical, ())
     if mark[:2] != again[:2]:
         yield differs("fingerprint", again[:2], mark[:2])
@@ -136,7 +138,7 @@ def _fingerprints(game: Game, canonical: dict[str, Any], version: Version) -> It
         yield differs("unregistered in the fingerprint", f"some of {possible}", mark.unregistered)
 
 
-def _status(breakdown: Breakdown, version: Version, before: Version | None) -> Iterator[Found]:
+def _status(breakdown: Breakdown, version: Version, before: Version | None) -> Iterator[FoundDifference]:
     """The status that the facts and what was done allow; what approvals make of it they say themselves."""
     stays = version.action == "corrected" and before is not None and before.status == "voided"
     if version.action == "voided" or stays:
@@ -153,7 +155,7 @@ def _status(breakdown: Breakdown, version: Version, before: Version | None) -> I
         yield differs("status of the version", possible[0] if len(possible) == 1 else possible, version.status)
 
 
-def _steps(passed: Passed, before: Version | None) -> Iterator[Found]:
+def _steps(passed: RecordedVersion, before: Version | None) -> Iterator[FoundDifference]:
     """What was done could be done then, and was written down as it was done."""
     version = passed.version
     if before is None:
@@ -175,7 +177,7 @@ def _steps(passed: Passed, before: Version | None) -> Iterator[Found]:
         yield differs("what was written down of it", (f"game_{version.action}", told), noted)
 
 
-def _ruled(version: Version, after: Version | None, rules: Rules) -> Iterator[Found]:
+def _ruled(version: Version, after: Version | None, rules: RulesByRevision) -> Iterator[FoundDifference]:
     """A version follows the season's rules of its revision, and unless it is voided until the next one."""
     mine = (version.rule_system, version.rule_version)
     revisions = [version.revision]

@@ -12,10 +12,10 @@ from app.services.audit import games
 from app.services.audit import lots as drawn
 from app.services.audit import season as own
 from app.services.audit.batch import gathered
-from app.services.audit.differences import UNREADABLE, Difference, Found, differs, unreadable
+from app.services.audit.differences import UNREADABLE, Difference, FoundDifference, differs, unreadable
 from app.services.audit.people import People
-from app.services.audit.season import Record
-from app.services.audit.versions import Rules
+from app.services.audit.season import SeasonRecord
+from app.services.audit.versions import RulesByRevision
 from app.services.seasons import closing
 
 
@@ -43,16 +43,16 @@ def audit_season(tx: Transaction, season: Season) -> Iterator[Difference]:
         yield Difference(season.club, season.slug, *found)
 
 
-def _season(tx: Transaction, season: Season) -> Iterator[Found]:
-    unread: list[Found] = []
+def _season(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
+    unread: list[FoundDifference] = []
     record = own.record(audits.noted(tx, season.id), unread)
     yield from unread
     yield from own.revisions(season, record.revisions)
     followed = audits.rules(tx, season.id)
     yield from own.rules(season, followed, record.revisions)
     people = People(tx, season.club_id, record.merges, follows=bool(record.follows))
-    around = games.Around(season, people, Rules(followed), record.revisions, record.follows)
-    strays: list[Found] = []
+    around = games.SeasonContext(season, people, RulesByRevision(followed), record.revisions, record.follows)
+    strays: list[FoundDifference] = []
     entered_anew: set[int] = set()
     for game in gathered(tx, season, strays):
         yield from games.differences(around, game, entered_anew)
@@ -62,7 +62,9 @@ def _season(tx: Transaction, season: Season) -> Iterator[Found]:
     yield from _guarded("frozen tables", (differs(*found) for found in closing.differences(tx, season)))
 
 
-def _lots(tx: Transaction, season: Season, record: Record, followed: set[int], people: People) -> Iterator[Found]:
+def _lots(
+    tx: Transaction, season: Season, record: SeasonRecord, followed: set[int], people: People
+) -> Iterator[FoundDifference]:
     yield from drawn.differences(lots.of_season(tx, season.id), record, followed, people)
 
 
@@ -82,7 +84,7 @@ def _seasonless(tx: Transaction) -> Iterator[Difference]:
             yield Difference(None, None, *differs(what, "none", "some"))
 
 
-def _guarded(what: str, differences: Iterator[Found]) -> Iterator[Found]:
+def _guarded(what: str, differences: Iterator[FoundDifference]) -> Iterator[FoundDifference]:
     """The differences, and last that something cannot be read at all."""
     try:
         yield from differences

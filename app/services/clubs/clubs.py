@@ -16,9 +16,9 @@ from app.repositories.database.errors import NotUnique, told_apart
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, require
-from app.services.clubs.new_key import Issued, issue
+from app.services.clubs.new_key import NewKey, issue
 from app.services.errors import Conflict, NotFound
-from app.validation import Misshapen
+from app.validation import InvalidInput
 
 FIRST_KEY: Final = "president"
 """What the key is called that comes with a new club."""
@@ -37,7 +37,7 @@ class NewClub(NamedTuple):
     """A club just made, and its president's key."""
 
     club: Club
-    issued: Issued
+    issued: NewKey
 
 
 def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: str, now: datetime) -> NewClub:
@@ -115,7 +115,7 @@ def time_zones() -> frozenset[str]:
 def _demand_zone(name: str) -> None:
     if name not in time_zones():
         near = tuple(get_close_matches(name, time_zones(), 3))
-        raise Misshapen([Violation("value", "/timezone", _ZONE, suggestions=near)])
+        raise InvalidInput([Violation("value", "/timezone", _ZONE, suggestions=near)])
 
 
 def _record(

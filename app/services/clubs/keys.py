@@ -14,9 +14,9 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, require
 from app.services.clubs.clubs import find
-from app.services.clubs.new_key import Issued, issue
+from app.services.clubs.new_key import NewKey, issue
 from app.services.errors import Conflict, Forbidden, NotFound
-from app.validation import Misshapen
+from app.validation import InvalidInput
 
 _NO_KEY: Final = words("Нет такого ключа.", "There is no such key.")
 _PRESIDENTS_ONLY: Final = words(
@@ -38,7 +38,7 @@ def create(
     name: str | None,
     expires_at: datetime | None,
     now: datetime,
-) -> Issued:
+) -> NewKey:
     """A new key of the club; without a name it is called by its role.
 
     Raises:
@@ -51,7 +51,7 @@ def create(
     if caller.role == "admin" and role != "president":
         raise Forbidden(_PRESIDENTS_ONLY)
     if expires_at is not None and expires_at <= now:
-        raise Misshapen([Violation("value", "/expires_at", _PAST)])
+        raise InvalidInput([Violation("value", "/expires_at", _PAST)])
     issued = issue(tx, club_id=found.id, role=role, name=name or role, now=now, expires_at=expires_at)
     _record(tx, caller, issued.key, "key_created", now)
     return issued

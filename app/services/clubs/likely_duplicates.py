@@ -12,7 +12,7 @@ from app.scoring.nickname import folded
 from app.scoring.text import Text, words
 from app.services.access import Caller, require
 from app.services.clubs.clubs import find as find_club
-from app.services.clubs.players import Known, outline
+from app.services.clubs.players import PlayerWithAliases, outline
 
 _SHORTEST: Final = 4
 """Shorter nicknames differ by a letter too often to say anything: Ann, Ana, Dan."""
@@ -48,7 +48,7 @@ class Likeness(NamedTuple):
     reason: Reason
     nicknames: tuple[str, str]
     """One of each, perhaps old ones."""
-    players: tuple[Known, Known]
+    players: tuple[PlayerWithAliases, PlayerWithAliases]
 
 
 class _Pair(NamedTuple):
@@ -119,9 +119,9 @@ def _letters(nickname: str) -> str:
     return "".join(letter for letter in folded(nickname) if not letter.isdigit())
 
 
-def _known(tx: Transaction, club_id: int) -> dict[int, Known]:
+def _known(tx: Transaction, club_id: int) -> dict[int, PlayerWithAliases]:
     """The club's players who were not merged, by row number."""
     of_club = players.of_club(tx, club_id)
     present = {number: player for number, player in of_club.items() if player.merged_into is None}
     aliases = players.aliases(tx, present)
-    return {number: Known(player, aliases.get(number, [])) for number, player in present.items()}
+    return {number: PlayerWithAliases(player, aliases.get(number, [])) for number, player in present.items()}

@@ -13,7 +13,7 @@ _MARK: Final = "mfr"
 """What every secret begins with, so that people and scanners of leaked secrets know it for what it is."""
 
 
-class Issued(NamedTuple):
+class NewKey(NamedTuple):
     """A new key and its secret, which nothing can show again."""
 
     key: Key
@@ -29,7 +29,7 @@ def issue(
     now: datetime,
     expires_at: datetime | None = None,
     handle: str | None = None,
-) -> Issued:
+) -> NewKey:
     """A new key whose secret is ``mfr_<handle>_<256 random bits in hex>``; the handle is random unless given.
 
     Raises:
@@ -47,4 +47,4 @@ def issue(
         at=now,
         expires_at=expires_at,
     )
-    return Issued(key, secret)
+    return NewKey(key, secret)

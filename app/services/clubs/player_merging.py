@@ -16,9 +16,9 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, require
 from app.services.clubs.clubs import find as find_club
-from app.services.clubs.players import Known, demand_unmerged, find, get
+from app.services.clubs.players import PlayerWithAliases, demand_unmerged, find, get
 from app.services.errors import Conflict
-from app.validation import Misshapen
+from app.validation import InvalidInput
 
 _NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
 _ITSELF: Final = words("ожидается другой игрок", "expected another player")
@@ -27,7 +27,7 @@ _TOGETHER: Final = words(
 )
 
 
-def merge(tx: Transaction, caller: Caller, club: str, player: str, *, into: str, now: datetime) -> Known:
+def merge(tx: Transaction, caller: Caller, club: str, player: str, *, into: str, now: datetime) -> PlayerWithAliases:
     """Two players are one from now on; the survivor, ``into``, with all nicknames of both.
 
     In open seasons the games of the player who goes count for the survivor, each season under a new revision, and lots
@@ -70,7 +70,7 @@ def _both(tx: Transaction, club_id: int, player: str, into: str) -> tuple[Player
     loser = find(tx, club_id, player)
     survivor = people.by_public_id(tx, club_id, into)
     if survivor is None or survivor.id == loser.id:
-        raise Misshapen([Violation("value", "/into", _NO_PLAYER if survivor is None else _ITSELF)])
+        raise InvalidInput([Violation("value", "/into", _NO_PLAYER if survivor is None else _ITSELF)])
     demand_unmerged(tx, loser)
     demand_unmerged(tx, survivor)
     return loser, survivor

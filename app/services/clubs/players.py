@@ -36,7 +36,7 @@ _LOOK_ALIKES: Final = str.maketrans("авекмнорстухіјѕ01", "abekmho
 """Cyrillic letters and digits that are read as Latin letters."""
 
 
-class Known(NamedTuple):
+class PlayerWithAliases(NamedTuple):
     """A player and the nicknames that he had before."""
 
     player: Player
@@ -45,7 +45,9 @@ class Known(NamedTuple):
     """The public id of the survivor, whose aliases all his nicknames are."""
 
 
-def create(tx: Transaction, caller: Caller, club: str, *, nickname: str, registered: bool, now: datetime) -> Known:
+def create(
+    tx: Transaction, caller: Caller, club: str, *, nickname: str, registered: bool, now: datetime
+) -> PlayerWithAliases:
     """A new player of the club, registered as of the club's today or not at all.
 
     Raises:
@@ -58,10 +60,10 @@ def create(tx: Transaction, caller: Caller, club: str, *, nickname: str, registe
     clubs.lock(tx, found.id)
     _demand_free(tx, found.id, nickname)
     made = _make(tx, caller, found, [nickname], registered=registered, now=now)
-    return Known(made[folded(nickname)], [])
+    return PlayerWithAliases(made[folded(nickname)], [])
 
 
-def get(tx: Transaction, caller: Caller, club: str, player: str) -> Known:
+def get(tx: Transaction, caller: Caller, club: str, player: str) -> PlayerWithAliases:
     """A player of the club, one who was merged into another too.
 
     Raises:
@@ -75,7 +77,7 @@ def get(tx: Transaction, caller: Caller, club: str, player: str) -> Known:
 
 def page(
     tx: Transaction, caller: Caller, club: str, *, nickname: str | None, cursor: str | None, limit: int
-) -> Page[Known]:
+) -> Page[PlayerWithAliases]:
     """The club's players, the first come first; with a nickname, the one whom it means or nobody.
 
     Raises:
@@ -100,7 +102,7 @@ def change(
     nickname: str | None,
     registered: bool | None,
     now: datetime,
-) -> Known:
+) -> PlayerWithAliases:
     """Rename a player, or write whether he is registered; None leaves it as it is.
 
     The old nickname stays his alias. A new one alters what every open season that he played in answers, so each rises
@@ -218,12 +220,12 @@ def _make(
     return made
 
 
-def _known(tx: Transaction, found: Iterable[Player]) -> list[Known]:
+def _known(tx: Transaction, found: Iterable[Player]) -> list[PlayerWithAliases]:
     listed = list(found)
     aliases = players.aliases(tx, [player.id for player in listed])
     survivors = players.by_ids(tx, {player.merged_into for player in listed if player.merged_into is not None})
     return [
-        Known(
+        PlayerWithAliases(
             player,
             aliases.get(player.id, []),
             None if player.merged_into is None else survivors[player.merged_into].public_id,

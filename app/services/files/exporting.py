@@ -13,7 +13,7 @@ from app.scoring.violation import Violation
 from app.services.access import Caller, require, season_for_reading
 from app.services.games import stored
 from app.services.games.checked_game import rules_of
-from app.validation import Misshapen
+from app.validation import InvalidInput
 
 _AT_ONCE: Final = 1_000
 _SHEET_ROWS: Final = 1_048_575
@@ -61,4 +61,4 @@ def demand_a_sheet(tx: Transaction, season: Season) -> None:
     most = _SHEET_ROWS // rules_of(season).table.most
     found = sum(games.count_by_status(tx, season.id).values())
     if found > most:
-        raise Misshapen([Violation("too_large", "", _TOO_MANY, (most,), limit=most, actual=found)])
+        raise InvalidInput([Violation("too_large", "", _TOO_MANY, (most,), limit=most, actual=found)])

@@ -24,8 +24,8 @@ from app.services.clubs.clubs import today
 from app.services.clubs.players import enrol, nearest, outlines
 from app.services.games import fingerprint
 from app.services.games.checked_game import (
+    CheckedGame,
     Suggest,
-    Weighed,
     enrols_registered,
     names_of,
     newcomers_of,
@@ -46,7 +46,7 @@ _SUGGESTED: Final = 200
 _OWN_ID: Final = re.compile("g_[0-9a-z]{18}")
 
 
-class Plan(NamedTuple):
+class ImportOptions(NamedTuple):
     """How a file is imported."""
 
     judge_window: timedelta
@@ -56,7 +56,7 @@ class Plan(NamedTuple):
     """Whether a game replaces one that is kept with its external id and other facts."""
 
 
-class Taken(NamedTuple):
+class ImportResult(NamedTuple):
     """What became of one game of a file."""
 
     line: int
@@ -87,7 +87,7 @@ class Suggestions:
         return suggest
 
 
-class _Known(NamedTuple):
+class _BatchContext(NamedTuple):
     """What the games of a run are looked at with."""
 
     players: Mapping[str, Player]
@@ -98,11 +98,11 @@ class _Known(NamedTuple):
     suggest: Suggest
 
 
-class _Weighing(NamedTuple):
+class _Step(NamedTuple):
     """A game of the file, and what is to be done about it."""
 
-    taken: Taken
-    weighed: Weighed | None = None
+    taken: ImportResult
+    weighed: CheckedGame | None = None
     existing: games.Game | None = None
 
 
@@ -111,10 +111,10 @@ def take(
     caller: Caller,
     season: Season,
     reads: Sequence[ReadGame],
-    plan: Plan,
+    plan: ImportOptions,
     suggestions: Suggestions,
     now: datetime,
-) -> list[Taken]:
+) -> list[ImportResult]:
     """Keep the good ones of some games in a locked season: what became of each, in their order.
 
     New games are one revision together, each correction is one.
@@ -154,10 +154,10 @@ def _take(
     caller: Caller,
     season: Season,
     run: Sequence[ReadGame],
-    plan: Plan,
+    plan: ImportOptions,
     suggestions: Suggestions,
     now: datetime,
-) -> tuple[list[Taken], Season]:
+) -> tuple[list[ImportResult], Season]:
     known = _known(tx, season, [read.game for read in run if read.game is not None], plan, suggestions, now)
     weighings = [_weigh(tx, caller, season, read, known, plan, now) for read in run]
     players = {**known.players, **_enrolled(tx, caller, season, weighings, known, now)}
@@ -181,8 +181,8 @@ def _take(
 
 
 def _known(
-    tx: Transaction, season: Season, sent: Sequence[Game], plan: Plan, suggestions: Suggestions, now: datetime
-) -> _Known:
+    tx: Transaction, season: Season, sent: Sequence[Game], plan: ImportOptions, suggestions: Suggestions, now: datetime
+) -> _BatchContext:
     names = set(chain.from_iterable(map(names_of, sent)))
     players = people.named(tx, season.club_id, names)
     newcomers: Mapping[str, str] = {}
@@ -198,21 +198,27 @@ def _known(
         # An export names a game that has no external id by the id that it has here.
         kept |= batches.by_own_ids(tx, season.id, own)
     suggest = suggestions.among(tx, season.club_id)
-    return _Known(players, newcomers, kept, today(season.timezone, now), suggest)
+    return _BatchContext(players, newcomers, kept, today(season.timezone, now), suggest)
 
 
 def _weigh(
-    tx: Transaction, caller: Caller, season: Season, read: ReadGame, known: _Known, plan: Plan, now: datetime
-) -> _Weighing:
-    def refused(result: Result, violations: Sequence[Violation], id: str | None = None) -> _Weighing:
-        return _Weighing(Taken(read.line, read.external_id, result, id, read.located(violations)))
+    tx: Transaction,
+    caller: Caller,
+    season: Season,
+    read: ReadGame,
+    known: _BatchContext,
+    plan: ImportOptions,
+    now: datetime,
+) -> _Step:
+    def refused(result: Result, violations: Sequence[Violation], id: str | None = None) -> _Step:
+        return _Step(ImportResult(read.line, read.external_id, result, id, read.located(violations)))
 
     game = read.game
     if game is None:
-        return _Weighing(Taken(read.line, read.external_id, "invalid", None, read.violations))
+        return _Step(ImportResult(read.line, read.external_id, "invalid", None, read.violations))
     existing = known.kept.get(game.external_id or "")
     if existing is not None and is_repeat(tx, rules_of(season), game, known.players, existing):
-        return _Weighing(Taken(read.line, read.external_id, "unchanged", existing.public_id))
+        return _Step(ImportResult(read.line, read.external_id, "unchanged", existing.public_id))
     if existing is not None and existing.external_id is None:
         game = game.model_copy(update={"external_id": None})
     try:
@@ -227,21 +233,21 @@ def _weigh(
     except RuleViolations as error:
         return refused("invalid", error.violations)
     if existing is None:
-        return _Weighing(Taken(read.line, read.external_id, "created"), weighed)
+        return _Step(ImportResult(read.line, read.external_id, "created"), weighed)
     if not plan.correct:
         return refused("conflict", [Violation("external_id_conflict", "/external_id", TAKEN)], existing.public_id)
     if not may_correct(caller, existing, plan.judge_window, now):
         hours = plan.judge_window // timedelta(hours=1)
         return refused("conflict", [Violation("forbidden", "/external_id", NOT_OWN, (hours,))], existing.public_id)
-    return _Weighing(Taken(read.line, read.external_id, "corrected", existing.public_id), weighed, existing)
+    return _Step(ImportResult(read.line, read.external_id, "corrected", existing.public_id), weighed, existing)
 
 
 def _enrolled(
     tx: Transaction,
     caller: Caller,
     season: Season,
-    weighings: Sequence[_Weighing],
-    known: _Known,
+    weighings: Sequence[_Step],
+    known: _BatchContext,
     now: datetime,
 ) -> Mapping[str, Player]:
     """The newcomers of the games that are kept, made."""

@@ -9,7 +9,7 @@ from app.repositories.games import ledger
 from app.repositories.seasons.seasons import Season
 from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
 from app.services.errors import Unauthorized
-from app.services.files.import_batch import Plan, Suggestions, Taken, take
+from app.services.files.import_batch import ImportOptions, ImportResult, Suggestions, take
 from app.sheets import ReadGame
 
 Identify: TypeAlias = Callable[[datetime], Caller]
@@ -26,14 +26,14 @@ _SUMMED_EVERY: Final = 10_000
 _SUMMED_FROM: Final = 1_000
 
 
-class Ended(NamedTuple):
+class ImportOutcome(NamedTuple):
     """How an import in one transaction ended."""
 
     refused: bool
     applied: bool
 
 
-class _Undone(Exception):
+class _Rollback(Exception):
     """All that the transaction did is to be undone."""
 
 
@@ -84,7 +84,7 @@ class Import:
         clock: Callable[[], datetime],
         club: str,
         season: str,
-        plan: Plan,
+        plan: ImportOptions,
     ) -> None:
         self._database = database
         self._identify = identify
@@ -94,7 +94,7 @@ class Import:
         self._suggestions = Suggestions()
         self._unsummed = 0
 
-    def by_batches(self, found: Iterable[Sequence[ReadGame]]) -> Iterator[Taken]:
+    def by_batches(self, found: Iterable[Sequence[ReadGame]]) -> Iterator[ImportResult]:
         """Keep every good game, a transaction a batch; what became of each game of a batch, once that is committed.
 
         Raises:
@@ -113,8 +113,8 @@ class Import:
                 self._sum_up(tx, caller, from_games=_SUMMED_FROM)
 
     def at_once(
-        self, found: Iterable[Sequence[ReadGame]], tell: Callable[[Taken], None], *, atomic: bool, dry_run: bool
-    ) -> Ended:
+        self, found: Iterable[Sequence[ReadGame]], tell: Callable[[ImportResult], None], *, atomic: bool, dry_run: bool
+    ) -> ImportOutcome:
         """Keep all good games in one transaction, or none: in a dry run, or when ``atomic`` and any is refused.
 
         ``tell`` is told of every game either way; where none is kept, the ids of new games name nothing.
@@ -132,13 +132,13 @@ class Import:
                         refused = refused or (atomic and taken.result in REFUSED)
                         tell(taken)
                 if refused or dry_run:
-                    raise _Undone
+                    raise _Rollback
                 self._sum_up(tx, caller, from_games=_SUMMED_FROM)
-        except _Undone:
-            return Ended(refused, applied=False)
-        return Ended(refused, applied=True)
+        except _Rollback:
+            return ImportOutcome(refused, applied=False)
+        return ImportOutcome(refused, applied=True)
 
-    def _take(self, tx: Transaction, caller: Caller, batch: Sequence[ReadGame], now: datetime) -> list[Taken]:
+    def _take(self, tx: Transaction, caller: Caller, batch: Sequence[ReadGame], now: datetime) -> list[ImportResult]:
         season = season_for_writing(tx, caller, *self._where, "import_games")
         taken = take(tx, caller, season, batch, self._plan, self._suggestions, now)
         self._unsummed += sum([one.result in {"created", "corrected"} for one in taken])

@@ -19,9 +19,9 @@ from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.games import stored
 from app.services.games.checked_game import draft_of_kept
 from app.services.games.needed_approvals import DECIDES, status_of
-from app.services.games.stored import KeptGame
+from app.services.games.stored import StoredGame
 from app.services.games.versions import Step, rewrite
-from app.validation import Misshapen
+from app.validation import InvalidInput
 
 Decision: TypeAlias = Literal["approve", "reject"]
 
@@ -33,18 +33,18 @@ _NOT_YOURS: Final = words(
 _NOT_PENDING: Final = words("Ничто из этого не ждёт решения ключа.", "Nothing of this waits for the key's decision.")
 
 
-class Waiting(NamedTuple):
+class OpenApproval(NamedTuple):
     """An approval that is open, and whether the caller may decide it."""
 
     approval: Approval
     may_decide: bool
 
 
-class Case(NamedTuple):
+class PendingGame(NamedTuple):
     """A game that waits for a decision, with all that is needed to decide."""
 
-    game: KeptGame
-    waiting: Sequence[Waiting]
+    game: StoredGame
+    waiting: Sequence[OpenApproval]
     clauses: Sequence[Clause]
     """Those that the open approvals are of, in document order."""
     current: Version
@@ -52,7 +52,9 @@ class Case(NamedTuple):
     author: Key
 
 
-def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> Page[Case]:
+def page(
+    tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int
+) -> Page[PendingGame]:
     """A season's games that wait for a decision, the first submitted first; for the club's own keys.
 
     Raises:
@@ -73,9 +75,9 @@ def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str
         open_ones = [one for one in needed[game.id] if one.state == "pending"]
         asked = {one.clause for one in open_ones}
         cases.append(
-            Case(
+            PendingGame(
                 game=shown._replace(breakdown=breakdown, approvals=needed[game.id], deciders=deciders),
-                waiting=[Waiting(one, one.decider in may) for one in open_ones],
+                waiting=[OpenApproval(one, one.decider in may) for one in open_ones],
                 clauses=[clause for clause in breakdown.system.clauses if clause.number in asked],
                 current=game.current,
                 author=authors[game.current.key_id],
@@ -97,7 +99,7 @@ def decide(
     seat: int | None,
     expected: Collection[str] | None,
     now: datetime,
-) -> KeptGame:
+) -> StoredGame:
     """Decide what of a game waits for the caller's role: all of it, or that of one clause or seat.
 
     The decision is a step of the game's history. A game enters the tables once nothing of it waits and nothing was
@@ -134,7 +136,7 @@ def decide(
         raise PreconditionRequired
     stored.demand_current(expected, game)
     if decision == "reject" and not note:
-        raise Misshapen([Violation("missing", "/note", _SAY_WHY)])
+        raise InvalidInput([Violation("missing", "/note", _SAY_WHY)])
     state = _STATES[decision]
     decided = [
         one._replace(state=state, decided_by=caller.key_id, decided_role=caller.role, at=now, note=note or None)

@@ -10,7 +10,7 @@ from app.repositories.clubs import players as people
 from app.repositories.clubs.players import Player
 from app.repositories.database import Transaction
 from app.repositories.games import games
-from app.repositories.games.games import Seated
+from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
@@ -36,7 +36,7 @@ _SAME_PLAYER: Final = words("{} и {} — один игрок", "{} and {} are t
 _OUTSIDE: Final = words("сезон идёт с {} по {}, игра — {}", "the season runs from {} to {}, the game was played on {}")
 
 
-class Weighed(NamedTuple):
+class CheckedGame(NamedTuple):
     """A game without violations, some of whose players may be yet to be made."""
 
     breakdown: Breakdown
@@ -47,13 +47,13 @@ class Weighed(NamedTuple):
     """Folded, along its seats."""
     played_on: date
 
-    def drafted(self, known: Mapping[str, Player]) -> "Draft":
+    def drafted(self, known: Mapping[str, Player]) -> "SeatedGame":
         """The game with its players, now that ``known`` has every one."""
         players = [known[name] for name in self.names]
-        return Draft(self.breakdown, self.facts, self.fingerprint, players, self.played_on)
+        return SeatedGame(self.breakdown, self.facts, self.fingerprint, players, self.played_on)
 
 
-class Draft(NamedTuple):
+class SeatedGame(NamedTuple):
     """A game without violations, ready to be kept; the lists run along its seats."""
 
     breakdown: Breakdown
@@ -69,11 +69,11 @@ class Draft(NamedTuple):
         return self.breakdown.game
 
     @property
-    def seated(self) -> list[Seated]:
+    def seated(self) -> list[SeatedPlayer]:
         """Who sits where, by seat."""
         breakdown = self.breakdown
         return sorted(
-            Seated(seat.seat, player.id, registered)
+            SeatedPlayer(seat.seat, player.id, registered)
             for seat, player, registered in zip(
                 breakdown.game.seats, self.players, breakdown.system.registered(breakdown.played), strict=True
             )
@@ -122,7 +122,7 @@ def draft(
     known: Mapping[str, Player],
     create_players: bool,
     now: datetime,
-) -> Draft:
+) -> SeatedGame:
     """What ``game`` will be in a locked season.
 
     Args:
@@ -161,7 +161,7 @@ def weigh(
     known: Mapping[str, Player],
     newcomers: Mapping[str, str],
     suggest: Suggest,
-) -> Weighed:
+) -> CheckedGame:
     """What ``game`` will be once its newcomers are made; asks no database.
 
     Args:
@@ -182,7 +182,7 @@ def weigh(
     breakdown = _examined(season, dated, names, known, newcomers, suggest)
     canonical = dated.canonical()
     mark = fingerprint_.fingerprint(canonical, unregistered_by_judge(system, game))
-    return Weighed(breakdown, canonical, str(mark), names, day)
+    return CheckedGame(breakdown, canonical, str(mark), names, day)
 
 
 def newcomers_of(games: Iterable[Game], known: Mapping[str, Player]) -> dict[str, str]:
@@ -201,14 +201,14 @@ def enrols_registered(season: Season) -> bool:
     return _registration(rules_of(season)) is None
 
 
-def draft_of_kept(tx: Transaction, game: games.Game, breakdown: Breakdown) -> Draft:
+def draft_of_kept(tx: Transaction, game: games.Game, breakdown: Breakdown) -> SeatedGame:
     """A kept game as the draft of its next version: the same facts, and in the seats who sits there now."""
     seated = games.seats(tx, [game.id])[game.id]
     known = people.by_ids(tx, {seat.player_id for seat in seated})
     who = {seat.seat: known[seat.player_id] for seat in seated}
     current = game.current
     along = [who[seat.seat] for seat in breakdown.game.seats]
-    return Draft(breakdown, loads(current.facts), current.fingerprint, along, game.played_on)
+    return SeatedGame(breakdown, loads(current.facts), current.fingerprint, along, game.played_on)
 
 
 def _as_it_was(system: RuleSystem, game: Game, names: Sequence[str], day: date, known: Mapping[str, Player]) -> Game:

@@ -15,10 +15,10 @@ from app.services.access import Caller, season_for_writing
 from app.services.clubs.clubs import today
 from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.games import stored
-from app.services.games.checked_game import Draft, draft, draft_of_kept, examine, names_of, rules_of
+from app.services.games.checked_game import SeatedGame, draft, draft_of_kept, examine, names_of, rules_of
 from app.services.games.needed_approvals import approvals_of, status_of
 from app.services.games.resubmission import is_repeat
-from app.services.games.stored import KeptGame, version_tag
+from app.services.games.stored import StoredGame, version_tag
 from app.services.games.versions import Step, enter, rewrite
 
 TAKEN: Final = words(
@@ -33,7 +33,7 @@ NOT_OWN: Final = words(
 
 def submit(
     tx: Transaction, caller: Caller, club: str, season: str, game: Game, *, create_players: bool, now: datetime
-) -> KeptGame:
+) -> StoredGame:
     """Keep a game; what :func:`record` does, by whoever may.
 
     Raises:
@@ -47,7 +47,7 @@ def submit(
 
 def record(
     tx: Transaction, caller: Caller, season: Season, game: Game, *, create_players: bool, now: datetime
-) -> KeptGame:
+) -> StoredGame:
     """Keep a game in a locked season: its facts, its entry in the ledger, one revision more.
 
     One with the ``external_id`` and the facts of a kept game changes nothing and is answered with that game as it
@@ -91,7 +91,7 @@ def correct(
     create_players: bool,
     judge_window: timedelta,
     now: datetime,
-) -> KeptGame:
+) -> StoredGame:
     """Replace a game's facts. What the body leaves out is gone, but the day and the ``external_id``, which stay.
 
     Approvals whose clause, seat and points stand keep what became of them. A voided game is corrected too, and stays
@@ -140,11 +140,11 @@ def supersede(
     caller: Caller,
     season: Season,
     game: games.Game,
-    drafted: Draft,
+    drafted: SeatedGame,
     *,
     reason: str | None,
     now: datetime,
-) -> KeptGame:
+) -> StoredGame:
     """The facts of a game of a locked season are now these: the next version, one revision more.
 
     Raises:
@@ -166,7 +166,7 @@ def void(
     reason: str | None,
     judge_window: timedelta,
     now: datetime,
-) -> KeptGame:
+) -> StoredGame:
     """Take a game out of every table; it stays readable. One that is voided already stays as it is.
 
     Raises:
@@ -197,7 +197,7 @@ def restore(
     reason: str | None,
     judge_window: timedelta,
     now: datetime,
-) -> KeptGame:
+) -> StoredGame:
     """Bring a voided game back, under the rules that the season follows now. One that is not voided stays as it is.
 
     Raises:

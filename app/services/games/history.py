@@ -17,7 +17,7 @@ from app.services.access import Caller, season_for_reading
 from app.services.games import stored
 
 
-class Moved(NamedTuple):
+class PointsChange(NamedTuple):
     """What a version changed for one player in one seat; points in millionths."""
 
     seat: int
@@ -26,7 +26,7 @@ class Moved(NamedTuple):
     after: Points
 
 
-class Past(NamedTuple):
+class PastVersion(NamedTuple):
     """One version of a game."""
 
     version: Version
@@ -34,7 +34,7 @@ class Past(NamedTuple):
     """As they were written then."""
     players: Mapping[int, Player]
     """By seat; of merged players the survivors."""
-    moved: Sequence[Moved]
+    moved: Sequence[PointsChange]
     key: Key | None
     """Who wrote it; None where keys are not shown."""
     in_full: bool
@@ -43,7 +43,7 @@ class Past(NamedTuple):
 
 def page(
     tx: Transaction, caller: Caller, club: str, season: str, game_id: str, *, cursor: str | None, limit: int
-) -> Page[Past]:
+) -> Page[PastVersion]:
     """The versions of a game, the first first.
 
     Raises:
@@ -63,7 +63,7 @@ def page(
         after = _in_tables(version, who)
         if version.version > shown_before:
             past.append(
-                Past(
+                PastVersion(
                     version=version,
                     facts=loads(version.facts),
                     players={seat.seat: who[seat.player_id] for seat in version.seats},
@@ -97,10 +97,10 @@ def _in_tables(version: Version, who: Mapping[int, Player]) -> dict[tuple[int, i
 
 def _moved(
     before: Mapping[tuple[int, int], Points], after: Mapping[tuple[int, int], Points], people: Iterable[Player]
-) -> list[Moved]:
+) -> list[PointsChange]:
     by_id = {player.id: player for player in people}
     return [
-        Moved(seat, by_id[player], before.get((seat, player), 0), after.get((seat, player), 0))
+        PointsChange(seat, by_id[player], before.get((seat, player), 0), after.get((seat, player), 0))
         for seat, player in sorted({*before, *after})
         if before.get((seat, player), 0) != after.get((seat, player), 0)
     ]

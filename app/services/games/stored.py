@@ -21,7 +21,7 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, season_for_reading
 from app.services.errors import NotFound, PreconditionFailed
-from app.validation import Misshapen
+from app.validation import InvalidInput
 
 ANY_VERSION: Final = "*"
 
@@ -29,7 +29,7 @@ _NO_GAME: Final = words("Нет такой игры.", "There is no such game.")
 _NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
 
 
-class KeptGame(NamedTuple):
+class StoredGame(NamedTuple):
     """A game of a season, as it stands."""
 
     season: Season
@@ -71,7 +71,7 @@ def demand_current(expected: Collection[str], game: games.Game) -> None:
         raise PreconditionFailed
 
 
-def one(tx: Transaction, caller: Caller, club: str, season: str, game_id: str) -> KeptGame:
+def one(tx: Transaction, caller: Caller, club: str, season: str, game_id: str) -> StoredGame:
     """A game with its breakdown.
 
     Raises:
@@ -93,7 +93,7 @@ def page(
     status: str | None,
     cursor: str | None,
     limit: int,
-) -> Page[KeptGame]:
+) -> Page[StoredGame]:
     """A season's games without breakdowns, the last played first; both days belong to the span.
 
     Raises:
@@ -106,7 +106,7 @@ def page(
     if player is not None:
         found = people.by_public_id(tx, of.club_id, player)
         if found is None:
-            raise Misshapen([Violation("value", "?player", _NO_PLAYER)])
+            raise InvalidInput([Violation("value", "?player", _NO_PLAYER)])
         who = found.merged_into or found.id
     listed = games.page(
         tx,
@@ -138,7 +138,7 @@ def scored(version: games.Version) -> Breakdown:
     return find_system(version.rule_system, version.rule_version).score(Game.read(loads(version.facts)))
 
 
-def show(tx: Transaction, caller: Caller, season: Season, game: games.Game) -> KeptGame:
+def show(tx: Transaction, caller: Caller, season: Season, game: games.Game) -> StoredGame:
     """One game with its breakdown."""
     (shown,) = show_all(tx, caller, season, [game])
     needed = approvals.of_games(tx, [game.id])[game.id]
@@ -149,12 +149,12 @@ def show(tx: Transaction, caller: Caller, season: Season, game: games.Game) -> K
     )
 
 
-def show_all(tx: Transaction, caller: Caller, season: Season, found: Sequence[games.Game]) -> list[KeptGame]:
+def show_all(tx: Transaction, caller: Caller, season: Season, found: Sequence[games.Game]) -> list[StoredGame]:
     """Games without their breakdowns."""
     seated = games.seats(tx, [game.id for game in found])
     known = people.by_ids(tx, {seat.player_id for seats in seated.values() for seat in seats})
     return [
-        KeptGame(
+        StoredGame(
             season=season,
             public_id=game.public_id,
             external_id=game.external_id,

@@ -17,10 +17,10 @@ from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
 from app.services.access import Caller
 from app.services.games import fingerprint
-from app.services.games.checked_game import Draft
+from app.services.games.checked_game import SeatedGame
 from app.services.games.ledger_entries import entries_of
 from app.services.games.needed_approvals import status_of
-from app.services.games.stored import KeptGame, deciders_of
+from app.services.games.stored import StoredGame, deciders_of
 
 
 class Step(NamedTuple):
@@ -34,8 +34,8 @@ class Step(NamedTuple):
 
 
 def enter(
-    tx: Transaction, caller: Caller, season: Season, drafted: Draft, needed: Sequence[Approval], now: datetime
-) -> KeptGame:
+    tx: Transaction, caller: Caller, season: Season, drafted: SeatedGame, needed: Sequence[Approval], now: datetime
+) -> StoredGame:
     """A new game in a locked season.
 
     Raises:
@@ -64,7 +64,7 @@ def enter_all(
     tx: Transaction,
     caller: Caller,
     season: Season,
-    new: Sequence[tuple[Draft, Sequence[Approval]]],
+    new: Sequence[tuple[SeatedGame, Sequence[Approval]]],
     now: datetime,
 ) -> list[str]:
     """New games in a locked season, with the approvals that they need, all under one revision; their public ids.
@@ -116,9 +116,9 @@ def rewrite(
     season: Season,
     game: games.Game,
     step: Step,
-    drafted: Draft,
+    drafted: SeatedGame,
     needed: Sequence[Approval],
-) -> KeptGame:
+) -> StoredGame:
     """The next version of a game of a locked season; the ledger gets the reversal of the one before.
 
     Raises:
@@ -143,7 +143,7 @@ def rewrite(
     return _shown(tx, season, drafted, needed, game.public_id, version, step.status, revision)
 
 
-def _written(caller: Caller, step: Step, drafted: Draft, revision: int) -> Written:
+def _written(caller: Caller, step: Step, drafted: SeatedGame, revision: int) -> Written:
     if caller.key_id is None:
         raise TypeError("a game is written by a key")
     system = drafted.breakdown.system
@@ -164,7 +164,7 @@ def _written(caller: Caller, step: Step, drafted: Draft, revision: int) -> Writt
     )
 
 
-def _entries(drafted: Draft, game_id: int) -> list[Entry]:
+def _entries(drafted: SeatedGame, game_id: int) -> list[Entry]:
     player_ids = [player.id for player in drafted.players]
     return entries_of(drafted.breakdown, player_ids, game_id=game_id, played_on=drafted.played_on)
 
@@ -190,15 +190,15 @@ def _record(
 def _shown(
     tx: Transaction,
     season: Season,
-    drafted: Draft,
+    drafted: SeatedGame,
     needed: Sequence[Approval],
     public_id: str,
     version: int,
     status: str,
     revision: int,
-) -> KeptGame:
+) -> StoredGame:
     game = drafted.game
-    return KeptGame(
+    return StoredGame(
         season=season,
         public_id=public_id,
         external_id=game.external_id,

@@ -18,7 +18,7 @@ from app.services.access import Caller, season_for_writing, season_locked
 from app.services.errors import Conflict
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
-from app.services.standings.standings import Who, ranked, rules_at
+from app.services.standings.standings import TablePlayer, ranked, rules_at
 
 MOST_NAMED: Final = 50
 """So many of the games that wait are named to who would close a season."""
@@ -85,7 +85,7 @@ def refreeze(tx: Transaction, season: Season) -> None:
     kept = seasons.frozen(tx, season.id)
     if kept is not None:
         now = _tables(tx, season, kept.revision)
-        renamed = [_as_named(table, frozen_tables.read(kept.tables, table.order, Who)) for table in now]
+        renamed = [_as_named(table, frozen_tables.read(kept.tables, table.order, TablePlayer)) for table in now]
         seasons.refreeze(tx, season.id, frozen_tables.written(renamed))
 
 
@@ -101,7 +101,9 @@ def differences(tx: Transaction, season: Season) -> Iterator[Difference]:
         return
     now = {table.order: table for table in _tables(tx, season, kept.revision)}
     try:
-        then = {order: frozen_tables.read(kept.tables, order, Who) for order in frozen_tables.orders(kept.tables)}
+        then = {
+            order: frozen_tables.read(kept.tables, order, TablePlayer) for order in frozen_tables.orders(kept.tables)
+        }
     except (ValueError, LookupError, TypeError) as error:
         yield Difference("frozen tables", "tables", f"{type(error).__name__}: {error}")
         return
@@ -130,7 +132,7 @@ def _between(now: Standings, then: Standings) -> Iterator[Difference]:
         if expected != found:
             yield Difference(what, expected, found)
     expected_rows, found_rows = _rows(now), _rows(then)
-    for who in (cast(Who, row.player) for row in then.rows):
+    for who in (cast(TablePlayer, row.player) for row in then.rows):
         if not is_nickname(who.nickname):
             yield Difference(f"name of {who.public_id}", "a nickname", who.nickname)
     for player in sorted({*expected_rows, *found_rows}):
@@ -142,11 +144,13 @@ def _as_named(now: Standings, then: Standings) -> Standings:
     """The table of ``now`` with the names and the order of players of ``then``, from which it does not differ."""
     rows = {_id(row.player): row for row in now.rows}
     named = {
-        _id(row.player): cast(Who, rows[_id(row.player)].player)._replace(nickname=cast(Who, row.player).nickname)
+        _id(row.player): cast(TablePlayer, rows[_id(row.player)].player)._replace(
+            nickname=cast(TablePlayer, row.player).nickname
+        )
         for row in then.rows
     }
 
-    def all_named(players: Sequence[object]) -> tuple[Who, ...]:
+    def all_named(players: Sequence[object]) -> tuple[TablePlayer, ...]:
         return tuple(named[_id(player)] for player in players)
 
     return now._replace(
@@ -159,7 +163,7 @@ def _as_named(now: Standings, then: Standings) -> Standings:
 
 
 def _id(player: object) -> str:
-    return cast(Who, player).public_id
+    return cast(TablePlayer, player).public_id
 
 
 def _columns(table: Standings) -> list[tuple[object, ...]]:

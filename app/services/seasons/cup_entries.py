@@ -19,8 +19,8 @@ from app.services.access import Caller, may_read, season_for_reading, season_for
 from app.services.errors import NotFound
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
-from app.services.standings.standings import Who, ranked
-from app.validation import Misshapen
+from app.services.standings.standings import TablePlayer, ranked
+from app.validation import InvalidInput
 
 _NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
 _NO_ENTRY: Final = words("Этого игрока нет в списке заявок.", "The player is not on the list of entries.")
@@ -99,7 +99,7 @@ def enter(
     within = season_for_writing(tx, caller, club, season, "enter_player")
     who = _player(tx, within, player)
     if who is None:
-        raise Misshapen([Violation("value", "/player", _NO_PLAYER)])
+        raise InvalidInput([Violation("value", "/player", _NO_PLAYER)])
     is_new = cup_entries.find(tx, within.id, who.id) is None
     if is_new:
         if caller.key_id is None:
@@ -155,8 +155,8 @@ def _qualifying(tx: Transaction, caller: Caller, season: Season) -> _Qualifying:
         tallies = tallies_at(tx, qualifying.id, revision=qualifying.revision)
         table = ranked(tx, qualifying, qualifying.revision, tallies)
     else:
-        table = frozen_tables.read(kept.tables, None, Who)
-    held = [(award, cast(Who, player).id) for award in table.awards for player in award.players]
+        table = frozen_tables.read(kept.tables, None, TablePlayer)
+    held = [(award, cast(TablePlayer, player).id) for award in table.awards for player in award.players]
     who = people.by_ids(tx, {number for _, number in held})
     awards: dict[int, list[AwardResult]] = {}
     for award, number in held:

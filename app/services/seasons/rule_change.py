@@ -9,10 +9,10 @@ from typing import Final, NamedTuple, cast
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval
-from app.repositories.games.games import Seated, Written
+from app.repositories.games.games import SeatedPlayer, Written
 from app.repositories.games.ledger import Entry, enter, keep_sums
 from app.repositories.seasons import rule_change
-from app.repositories.seasons.rule_change import Rewritten
+from app.repositories.seasons.rule_change import NextVersion
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
@@ -40,7 +40,7 @@ _WORTH_KEEPING: Final = 1000
 """From so many rescored games on, what the ledger adds up to is kept for cold starts."""
 
 
-class Moved(NamedTuple):
+class StatusChange(NamedTuple):
     """A game whose status would be another."""
 
     id: str
@@ -51,7 +51,7 @@ class Moved(NamedTuple):
     """The approvals that would be open."""
 
 
-class Side(NamedTuple):
+class ComparedTable(NamedTuple):
     """A season's table under one system."""
 
     system: RuleSystem
@@ -62,11 +62,11 @@ class Preview(NamedTuple):
     """What other rules would change; of games of a kind the first are named."""
 
     season: Season
-    before: Side
-    after: Side
+    before: ComparedTable
+    after: ComparedTable
     """Without the games that are refused: as it will be when there are none."""
     examined: int
-    moved: Sequence[Moved]
+    moved: Sequence[StatusChange]
     moved_games: int
     pending_games: int
     """How many of those would wait for an approval."""
@@ -74,7 +74,7 @@ class Preview(NamedTuple):
     refused_games: int
 
 
-class _Examined(NamedTuple):
+class _RescoredGame(NamedTuple):
     """What a game is under other rules."""
 
     game: games.Game
@@ -85,11 +85,11 @@ class _Examined(NamedTuple):
     status: str
 
     @property
-    def seated(self) -> list[Seated]:
+    def seated(self) -> list[SeatedPlayer]:
         """Who sits where, by seat."""
         registered = self.breakdown.system.registered(self.breakdown.played)
         numbers = [seat.seat for seat in self.breakdown.game.seats]
-        return sorted(map(Seated, numbers, self.player_ids, registered))
+        return sorted(map(SeatedPlayer, numbers, self.player_ids, registered))
 
     @property
     def totals(self) -> list[tuple[int, int]]:
@@ -162,7 +162,7 @@ def preview(tx: Transaction, season: Season, system: RuleSystem, now: datetime) 
     """What :func:`rescore` would do to the season as it is; nothing is written."""
     refusals = Refusals()
     tallies = Tallies()
-    moved: list[Moved] = []
+    moved: list[StatusChange] = []
     statuses: Counter[tuple[str, str]] = Counter()
     for batch in _examined(tx, season, system, refusals, now):
         for game, breakdown, player_ids, needed, status in batch:
@@ -171,14 +171,14 @@ def preview(tx: Transaction, season: Season, system: RuleSystem, now: datetime) 
                 breakdown.add_to(tallies, player_ids)
             if status != game.status and len(moved) < MOST_NAMED:
                 open_ones = [approval for approval in needed if approval.state == "pending"]
-                moved.append(Moved(game.public_id, game.external_id, game.status, status, open_ones))
+                moved.append(StatusChange(game.public_id, game.external_id, game.status, status, open_ones))
     present = tallies_at(tx, season.id, revision=season.revision)
     follows = rules_of(season)
     others = {pair: times for pair, times in statuses.items() if pair[0] != pair[1]}
     return Preview(
         season=season,
-        before=Side(follows, ranked_under(tx, follows, season, season.revision, present)),
-        after=Side(system, ranked_under(tx, system, season, season.revision, tallies)),
+        before=ComparedTable(follows, ranked_under(tx, follows, season, season.revision, present)),
+        after=ComparedTable(system, ranked_under(tx, system, season, season.revision, tallies)),
         examined=statuses.total() + refusals.games,
         moved=moved,
         moved_games=sum(others.values()),
@@ -190,7 +190,7 @@ def preview(tx: Transaction, season: Season, system: RuleSystem, now: datetime) 
 
 def _examined(
     tx: Transaction, season: Season, system: RuleSystem, refusals: Refusals, now: datetime
-) -> Iterator[list[_Examined]]:
+) -> Iterator[list[_RescoredGame]]:
     """Every game of the season but the voided ones under other rules; those that they refuse go to ``refusals``."""
     each = (game for game in games.each(tx, season.id) if game.status != "voided")
     while batch := list(islice(each, _AT_ONCE)):
@@ -212,11 +212,11 @@ def _examined(
             who = {seat.seat: seat.player_id for seat in seated[game.id]}
             needed = approvals_of(breakdown, earlier.get(game.id, ()), None, now)
             player_ids = [who[seat.seat] for seat in told.seats]
-            found.append(_Examined(game, breakdown, player_ids, needed, status_of(breakdown, needed)))
+            found.append(_RescoredGame(game, breakdown, player_ids, needed, status_of(breakdown, needed)))
         yield found
 
 
-def _rewritten(one: _Examined, caller: Caller, revision: int, reason: str | None, now: datetime) -> Rewritten:
+def _rewritten(one: _RescoredGame, caller: Caller, revision: int, reason: str | None, now: datetime) -> NextVersion:
     if caller.key_id is None:
         raise TypeError("a game is written by a key")
     current = one.game.current
@@ -235,4 +235,4 @@ def _rewritten(one: _Examined, caller: Caller, revision: int, reason: str | None
         seats=one.seated,
         totals=one.totals,
     )
-    return Rewritten(one.game, revision if one.status == "counted" else None, written, one.approvals)
+    return NextVersion(one.game, revision if one.status == "counted" else None, written, one.approvals)

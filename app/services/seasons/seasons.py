@@ -23,7 +23,7 @@ from app.services.clubs.clubs import find as find_club
 from app.services.errors import Conflict
 from app.services.games.checked_game import rules_of
 from app.services.seasons.rule_change import Preview, preview, rescore
-from app.validation import Misshapen
+from app.validation import InvalidInput
 
 _DAY: Final = timedelta(days=1)
 _RULES: Final = ("rule_system", "rule_version")
@@ -41,7 +41,7 @@ _FORMAT_FIXED: Final = words(
 )
 
 
-class Rules(NamedTuple):
+class RequestedRules(NamedTuple):
     """A rule system as it was asked for; without a version, the newest."""
 
     id: str
@@ -55,7 +55,7 @@ def create(
     *,
     slug: str,
     name: str,
-    rules: Rules,
+    rules: RequestedRules,
     format: str,
     starts_on: date | None,
     ends_on: date | None,
@@ -125,8 +125,8 @@ def change(
 ) -> Season:
     """Give a season another ``slug``, ``name``, ``starts_on``, ``ends_on`` or ``public``, under a new revision.
 
-    ``format`` is fixed once there is a game; with another ``rule_system`` (:class:`Rules`) every game is rescored
-    (:func:`app.services.seasons.rule_change.rescore`). What is the same already is no change; without one the
+    ``format`` is fixed once there is a game; with another ``rule_system`` (:class:`RequestedRules`) every game is
+    rescored (:func:`app.services.seasons.rule_change.rescore`). What is the same already is no change; without one the
     revision stays.
 
     Raises:
@@ -191,7 +191,7 @@ def _demand_another(tx: Transaction, club: str, slug: str, season: Season | None
     """Refuse unless the slug is that of a season of the club other than ``season``."""
     found = seasons.find(tx, club, slug)
     if found is None or (season is not None and found.id == season.id):
-        raise Misshapen([Violation("value", "/awards_from", _NO_SEASON, (slug,), actual=slug)])
+        raise InvalidInput([Violation("value", "/awards_from", _NO_SEASON, (slug,), actual=slug)])
 
 
 def _demand_possible(tx: Transaction, season: Season, different: Mapping[str, Any]) -> None:
@@ -217,7 +217,9 @@ def _played(
     return [Violation("played_on_outside_season", pointer, _PLAYED_OUTSIDE, (day,), actual=day) for day in days]
 
 
-def system_of(rules: Rules, pointer: str = "/rule_system", version_pointer: str = "/rule_system/version") -> RuleSystem:
+def system_of(
+    rules: RequestedRules, pointer: str = "/rule_system", version_pointer: str = "/rule_system/version"
+) -> RuleSystem:
     """The built-in system that is meant; the pointers say where it was named.
 
     Raises:
@@ -229,16 +231,16 @@ def system_of(rules: Rules, pointer: str = "/rule_system", version_pointer: str 
         newest = {system.id: system.version for system in newest_systems()}
     if rules.id in newest:
         known = newest[rules.id]
-        raise Misshapen([Violation("value", version_pointer, _NO_VERSION, (known,), limit=known)])
+        raise InvalidInput([Violation("value", version_pointer, _NO_VERSION, (known,), limit=known)])
     near = tuple(get_close_matches(rules.id, newest, 1))
     fault = Violation("value", pointer, _NO_SYSTEM, (", ".join(newest),), limit=list(newest), suggestions=near)
-    raise Misshapen([fault])
+    raise InvalidInput([fault])
 
 
 def _demand_order(starts_on: date | None, ends_on: date | None) -> None:
     if starts_on is not None and ends_on is not None and ends_on < starts_on:
         first, last = starts_on.isoformat(), ends_on.isoformat()
-        raise Misshapen([Violation("value", "/ends_on", _ENDS_FIRST, (first,), limit=first, actual=last)])
+        raise InvalidInput([Violation("value", "/ends_on", _ENDS_FIRST, (first,), limit=first, actual=last)])
 
 
 def _record(

@@ -16,7 +16,7 @@ from app.scoring.tally import Tallies
 from app.scoring.violation import RuleViolations
 from app.services.errors import RefusedGame
 from app.services.seasons.rule_change import Refusals
-from app.services.standings.standings import Table, Who, ranked_under, shown
+from app.services.standings.standings import Table, TablePlayer, ranked_under, shown
 from app.services.standings.table_query import TableQuery
 
 _AT_ONCE: Final = 500
@@ -40,11 +40,11 @@ class WhatIf(NamedTuple):
     @property
     def places(self) -> Mapping[str, int | None]:
         """Each player's place in the season's own table, by public id: a frozen table keeps old nicknames."""
-        return {cast(Who, row.player).public_id: row.rank for row in self.present.rows}
+        return {cast(TablePlayer, row.player).public_id: row.rank for row in self.present.rows}
 
-    def absent(self, asked: TableQuery) -> list[tuple[Who, int | None]]:
+    def absent(self, asked: TableQuery) -> list[tuple[TablePlayer, int | None]]:
         """Who has a place in the season's own table and no row in this one, because all his games are refused."""
-        here = {cast(Who, row.player).public_id for row in self.table.standings.rows}
+        here = {cast(TablePlayer, row.player).public_id for row in self.table.standings.rows}
         own = shown(self.table._replace(standings=self.present), asked)
         return [(who, row.rank) for who, row in own if who.public_id not in here]
 

@@ -8,13 +8,13 @@ from typing import NamedTuple, cast
 from app.scoring.points import rounded
 from app.scoring.ranking import AwardResult
 from app.scoring.text import Text
-from app.services.standings.standings import Table, Who
+from app.services.standings.standings import Table, TablePlayer
 
 
 class Candidate(NamedTuple):
     """A published player's value, and how much of it is missing to the cut; 0 or less: the award is his."""
 
-    player: Who
+    player: TablePlayer
     value: Decimal
     distance: Decimal
     awarded: bool
@@ -31,7 +31,7 @@ class AwardState(NamedTuple):
     places: int
     cut: Decimal | None
     """The least value that has it; None while nobody has a value."""
-    players: Sequence[Who]
+    players: Sequence[TablePlayer]
     candidates: Sequence[Candidate]
     """Everyone published who has a value, the best first."""
 
@@ -44,9 +44,9 @@ def states(table: Table) -> list[AwardState]:
 
 def _state(table: Table, award: AwardResult, decimals: int) -> AwardState:
     cut = award.cut
-    held = cast("tuple[Who, ...]", award.players)
+    held = cast("tuple[TablePlayer, ...]", award.players)
     valued = [
-        (cast(Who, row.player), Fraction(value))
+        (cast(TablePlayer, row.player), Fraction(value))
         for row in table.standings.rows
         if row.published and (value := row.values[award.by]) is not None
     ]

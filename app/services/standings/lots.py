@@ -25,8 +25,8 @@ from app.scoring.violation import Violation
 from app.services.access import Caller, season_for_reading, season_for_writing
 from app.services.errors import Conflict
 from app.services.standings.cache.tallies import tallies_at
-from app.services.standings.standings import Who, ranked, rules_at
-from app.validation import Misshapen
+from app.services.standings.standings import TablePlayer, ranked, rules_at
+from app.validation import InvalidInput
 
 _Group: TypeAlias = tuple[str, ...]
 """Public ids of players in ascending order."""
@@ -45,7 +45,7 @@ _NOT_A_TIE: Final = words(
 _EXISTS: Final = words("Для этой группы жребий уже брошен.", "Lots were drawn for this group already.")
 
 
-class KeptLot(NamedTuple):
+class StoredLot(NamedTuple):
     """A recorded lot, and what it is worth now."""
 
     lot: Lot
@@ -68,7 +68,7 @@ def draw(
     drawn: Sequence[str] | None,
     here: bool,
     now: datetime,
-) -> KeptLot:
+) -> StoredLot:
     """Record the lot of a present tie under a new revision; its players get places of their own in the order drawn.
 
     Args:
@@ -88,7 +88,7 @@ def draw(
     """
     into = season_for_writing(tx, caller, club, season, "draw_lot")
     if here == (drawn is not None):
-        raise Misshapen([Violation("value", "/drawn", _ONE_WAY)])
+        raise InvalidInput([Violation("value", "/drawn", _ONE_WAY)])
     if caller.key_id is None:
         raise TypeError("a lot is recorded by a key")
     meant = {public_id: player.public_id for public_id, player in _players(tx, into, group).items()}
@@ -124,7 +124,7 @@ def draw(
     return kept
 
 
-def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> Page[KeptLot]:
+def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> Page[StoredLot]:
     """The lots of a season, the first drawn first.
 
     Raises:
@@ -145,7 +145,7 @@ def _ties(tx: Transaction, season: Season) -> list[tuple[_Group, Tie]]:
     """The ties of the season's table, as it is now and in the system's own order."""
     tallies = tallies_at(tx, season.id, revision=season.revision)
     table = ranked(tx, season, season.revision, tallies)
-    return [(tuple(sorted(cast(Who, player).public_id for player in tie.players)), tie) for tie in table.ties]
+    return [(tuple(sorted(cast(TablePlayer, player).public_id for player in tie.players)), tie) for tie in table.ties]
 
 
 def _demand_open(tx: Transaction, season: Season, tied: _Group) -> None:
@@ -176,11 +176,11 @@ def _recorded(tx: Transaction, season: Season) -> dict[Lot, set[_Group]]:
 
 def _kept(
     tx: Transaction, caller: Caller, season: Season, shown: Sequence[Lot], in_force: Collection[Lot]
-) -> list[KeptLot]:
+) -> list[StoredLot]:
     authors = keys.by_ids(tx, {lot.key_id for lot in shown}) if caller.is_of(season.club_id) else {}
     known = _players(tx, season, {player for lot in shown for player in lot.drawn})
     return [
-        KeptLot(
+        StoredLot(
             lot=lot,
             in_force=lot in in_force,
             players=[known[player] for player in lot.drawn],

@@ -9,7 +9,7 @@ from app.repositories.clubs.players import Player
 from app.repositories.database import Database, Transaction
 from app.repositories.games import game_facts, ledger
 from app.repositories.seasons import season_states, seasons
-from app.repositories.seasons.season_states import Head
+from app.repositories.seasons.season_states import SeasonState
 from app.repositories.seasons.seasons import Season
 from app.repositories.standings import lots
 from app.scoring import ranking
@@ -25,9 +25,9 @@ from app.scoring.violation import Violation
 from app.services.access import Caller, may_read
 from app.services.errors import Forbidden, NotFound, Unauthorized
 from app.services.standings import frozen_tables
-from app.services.standings.cache.tallies import Folds, keyed_anew, tallies_at
+from app.services.standings.cache.tallies import TalliesCache, rekeyed, tallies_at
 from app.services.standings.table_query import TableQuery
-from app.validation import Misshapen
+from app.validation import InvalidInput
 
 _NO_SEASON: Final = words("Нет такого сезона.", "There is no such season.")
 _NO_ROW: Final = words("В этой таблице нет такого игрока.", "There is no such player in this table.")
@@ -38,7 +38,7 @@ _ORDER: Final = words("нет такого порядка; есть: {}", "no su
 _REVISION: Final = words("последняя ревизия — {}", "the latest revision is {}")
 
 
-class Who(NamedTuple):
+class TablePlayer(NamedTuple):
     """A player of a table; told apart by row number, listed by nickname where nothing else orders."""
 
     id: int
@@ -50,9 +50,9 @@ class Who(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table and what it is the table of; its players are :class:`Who`."""
+    """A table and what it is the table of; its players are :class:`TablePlayer`."""
 
-    head: Head
+    head: SeasonState
     revision: int
     """The one that was asked for."""
     system: RuleSystem
@@ -65,7 +65,7 @@ class PlayedGame(NamedTuple):
     game: str
     """Its public id."""
     external_id: str | None
-    seat: ledger.Kept
+    seat: ledger.OpenEntry
     lines: Sequence[tuple[ledger.Line, Text | None, tuple[object, ...]]]
     """Each with its reason and what fills the reason's places."""
 
@@ -73,12 +73,12 @@ class PlayedGame(NamedTuple):
 class PlayerRow(NamedTuple):
     """A player's row and every line of every game that made it; what the season gave beside them is in the row."""
 
-    who: Who
+    who: TablePlayer
     row: ranking.Row
     games: Sequence[PlayedGame]
 
 
-def readable(caller: Caller, head: Head | None, asked: TableQuery) -> Head:
+def readable(caller: Caller, head: SeasonState | None, asked: TableQuery) -> SeasonState:
     """The season with this head, if it has what is asked for and the caller may read it.
 
     Raises:
@@ -96,12 +96,14 @@ def readable(caller: Caller, head: Head | None, asked: TableQuery) -> Head:
     latest = head.season.revision
     if asked.revision is not None and asked.revision > latest:
         fault = Violation("too_large", "?revision", _REVISION, (latest,), limit=latest, actual=asked.revision)
-        raise Misshapen([fault])
+        raise InvalidInput([fault])
     return head
 
 
 @contextmanager
-def opened(database: Database, folds: Folds, season_id: int, asked: TableQuery) -> Iterator[tuple[Transaction, Table]]:
+def opened(
+    database: Database, folds: TalliesCache, season_id: int, asked: TableQuery
+) -> Iterator[tuple[Transaction, Table]]:
     """A table of the season, and the one state of the database that it was read in.
 
     Raises:
@@ -129,9 +131,9 @@ def opened(database: Database, folds: Folds, season_id: int, asked: TableQuery) 
         yield tx, table
 
 
-def shown(table: Table, asked: TableQuery) -> list[tuple[Who, ranking.Row]]:
+def shown(table: Table, asked: TableQuery) -> list[tuple[TablePlayer, ranking.Row]]:
     """The rows that are shown to who asked so, the best first, with their players."""
-    return [(cast(Who, row.player), row) for row in table.standings.rows if row.published or asked.unpublished]
+    return [(cast(TablePlayer, row.player), row) for row in table.standings.rows if row.published or asked.unpublished]
 
 
 def player_row(tx: Transaction, table: Table, asked: TableQuery, public_id: str) -> PlayerRow:
@@ -186,44 +188,44 @@ def ranked_under(
     by_public_id = {who.public_id: who for who in whos.values()}
     drawn = [_lot(lot, by_public_id) for lot in lots.of_season(tx, season.id, revision=revision)]
     try:
-        return system.rank(keyed_anew(tallies, whos), cast(Format, season.format), order, drawn)
+        return system.rank(rekeyed(tallies, whos), cast(Format, season.format), order, drawn)
     except ranking.UnknownOrder as error:
         raise _no_order(error) from None
 
 
-def _table(tx: Transaction, head: Head, revision: int, tallies: Tallies, order: str | None) -> Table:
+def _table(tx: Transaction, head: SeasonState, revision: int, tallies: Tallies, order: str | None) -> Table:
     season = head.season
     return Table(head, revision, rules_at(tx, season, revision), ranked(tx, season, revision, tallies, order))
 
 
-def _frozen(tx: Transaction, head: Head, asked: TableQuery) -> Table | None:
+def _frozen(tx: Transaction, head: SeasonState, asked: TableQuery) -> Table | None:
     """A closed season's table as it was frozen, where that is the one that is asked for."""
     season = head.season
     kept = None if season.closed_at is None or asked.as_of is not None else seasons.frozen(tx, season.id)
     if kept is None or asked.revision not in (None, kept.revision):
         return None
     try:
-        standings = frozen_tables.read(kept.tables, asked.order, Who)
+        standings = frozen_tables.read(kept.tables, asked.order, TablePlayer)
     except ranking.UnknownOrder as error:
         raise _no_order(error) from None
     return Table(head, kept.revision, rules_at(tx, season, kept.revision), standings)
 
 
-def _no_order(error: ranking.UnknownOrder) -> Misshapen:
+def _no_order(error: ranking.UnknownOrder) -> InvalidInput:
     listed = ", ".join(error.orders)
-    return Misshapen([Violation("value", "?order", _ORDER, (listed,), list(error.orders))])
+    return InvalidInput([Violation("value", "?order", _ORDER, (listed,), list(error.orders))])
 
 
-def _who(player: Player) -> Who:
-    return Who(player.id, player.public_id, player.nickname)
+def _who(player: Player) -> TablePlayer:
+    return TablePlayer(player.id, player.public_id, player.nickname)
 
 
-def _lot(lot: lots.Lot, whos: Mapping[str, Who]) -> ranking.Lot:
+def _lot(lot: lots.Lot, whos: Mapping[str, TablePlayer]) -> ranking.Lot:
     """The lot as the ranking takes it; who is in no row of the table leaves it without a group to order."""
     return ranking.Lot(tuple(whos.get(public_id, public_id) for public_id in lot.drawn))
 
 
-def _played(entry: ledger.Kept, told: game_facts.Facts) -> PlayedGame:
+def _played(entry: ledger.OpenEntry, told: game_facts.Facts) -> PlayedGame:
     """The lines are the ledger's; what they are for is read from the facts."""
     game = Game.read(loads(told.facts))
     breakdown = find_system(told.rule_system, told.rule_version).score(game)

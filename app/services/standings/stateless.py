@@ -12,13 +12,13 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
-from app.validation import MOST_VIOLATIONS, shape_violations
+from app.validation import MOST_VIOLATIONS, input_violations
 
 _ORDER: Final = words("нет такого порядка; есть: {}", "no such order; there are: {}")
 _SECOND_LOT: Final = words("эти игроки уже тянули жребий: {}", "these players have a lot already: {}")
 
 
-class Tallied(NamedTuple):
+class GameTallies(NamedTuple):
     """What games add up to: tallies by folded nickname, how each player is written, and the breaches of the rules."""
 
     tallies: Tallies
@@ -48,14 +48,14 @@ def read_games(values: list[object], faults: list[Violation]) -> Iterator[tuple[
         try:
             game = Game.read(values.pop())
         except ValidationError as error:
-            faults += shape_violations(error, f"/games/{position}")
+            faults += input_violations(error, f"/games/{position}")
             if len(faults) > MOST_VIOLATIONS:
                 return
         else:
             yield position, game
 
 
-def tally_games(system: RuleSystem, games: Iterable[tuple[int, Game]], format: Format | None) -> Tallied:
+def tally_games(system: RuleSystem, games: Iterable[tuple[int, Game]], format: Format | None) -> GameTallies:
     """Check, score and add up ``games``; a game that breaks a rule is in no sum.
 
     When there are more breaches than are ever listed, the games that follow are read and not looked into.
@@ -73,4 +73,4 @@ def tally_games(system: RuleSystem, games: Iterable[tuple[int, Game]], format: F
         spellings.update([seat.player for seat in game.seats])
     # The first in code points, so that the order of games changes nothing.
     nicknames = {folded(spelling): spelling for spelling in sorted(spellings, reverse=True)}
-    return Tallied(tallies, nicknames, breaches)
+    return GameTallies(tallies, nicknames, breaches)

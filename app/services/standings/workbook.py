@@ -10,7 +10,7 @@ from app.repositories.database import Transaction
 from app.scoring.ranking import RankingColumn, Row
 from app.scoring.text import Text, words
 from app.services.standings.csv_file import values_of
-from app.services.standings.standings import Table, Who, shown
+from app.services.standings.standings import Table, TablePlayer, shown
 from app.services.standings.table_query import TableQuery
 from app.services.standings.workbook_lines import TableLine, lines, stage_tables
 from app.sheets.writing.layout import MADE, Formats, put
@@ -75,7 +75,9 @@ def table_book(tx: Transaction, table: Table, asked: TableQuery, language: str) 
         layout.table(_TABLE, table.standings.columns, rows)
         whos = {who for who, _ in rows}
         for stage, standings in stage_tables(tx, table, asked):
-            of_stage = [(who, row) for row in standings.rows if isinstance(who := row.player, Who) and who in whos]
+            of_stage = [
+                (who, row) for row in standings.rows if isinstance(who := row.player, TablePlayer) and who in whos
+            ]
             layout.table(_STAGES[stage], standings.columns, of_stage)
         if table.standings.games > MOST_LINES_OF:
             layout.note(_LINES, _TOO_MANY.say(language, MOST_LINES_OF))
@@ -93,7 +95,7 @@ class _Layout:
         self._formats = Formats(book)
         self._numbers: dict[int, Any] = {}
 
-    def table(self, name: Text, columns: Sequence[RankingColumn], rows: Iterable[tuple[Who, Row]]) -> None:
+    def table(self, name: Text, columns: Sequence[RankingColumn], rows: Iterable[tuple[TablePlayer, Row]]) -> None:
         """A table as it is ranked."""
         labels = [_label(column, self._language) for column in columns]
         widths = [max(_LEAST_WIDTH, len(label) + 1) for label in labels]

@@ -14,8 +14,8 @@ from app.scoring.game import Game, Stage
 from app.scoring.points import decimal_of, rounded
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
-from app.services.standings.cache.tallies import keyed_anew, tallies_by_stage
-from app.services.standings.standings import Table, Who, reasoned, shown
+from app.services.standings.cache.tallies import rekeyed, tallies_by_stage
+from app.services.standings.standings import Table, TablePlayer, reasoned, shown
 from app.services.standings.table_query import TableQuery
 
 _GAMES_AT_ONCE: Final = 500
@@ -26,7 +26,7 @@ _DECIMALS: Final = 12
 class TableLine(NamedTuple):
     """One line of one player; ``game`` and ``seat`` are None where the season gave it."""
 
-    who: Who
+    who: TablePlayer
     clause: str
     code: str
     category: str
@@ -34,7 +34,7 @@ class TableLine(NamedTuple):
     reason: str
     game: str | None = None
     """Its external id, else its public one."""
-    seat: ledger.Kept | None = None
+    seat: ledger.OpenEntry | None = None
 
 
 def stage_tables(tx: Transaction, table: Table, asked: TableQuery) -> list[tuple[Stage, ranking.Standings]]:
@@ -70,14 +70,14 @@ def lines(tx: Transaction, table: Table, asked: TableQuery, language: str) -> It
 
 def _of_players(tallies: Tallies, table: Table) -> Tallies:
     """Tallies by row number as tallies by player, in the table's own names."""
-    whos = {who.id: who for who in (cast(Who, row.player) for row in table.standings.rows)}
+    whos = {who.id: who for who in (cast(TablePlayer, row.player) for row in table.standings.rows)}
     present = Tallies(tallies.present())
     present.outcomes = tallies.outcomes
-    return keyed_anew(present, whos)
+    return rekeyed(present, whos)
 
 
 def _of_game(
-    told: game_facts.Facts, seats: Sequence[ledger.Kept], whos: Mapping[int, Who], language: str
+    told: game_facts.Facts, seats: Sequence[ledger.OpenEntry], whos: Mapping[int, TablePlayer], language: str
 ) -> Iterator[TableLine]:
     game = Game.read(loads(told.facts))
     scored = {seat.seat.seat: seat.lines for seat in find_system(told.rule_system, told.rule_version).score(game).seats}

@@ -10,11 +10,11 @@ from app.scoring.game import Game
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.sheets.reading.header import Header, Row
-from app.sheets.reading.read_game import Places, ReadGame, cell_pointer, shown, undecodable
+from app.sheets.reading.read_game import CellPositions, ReadGame, cell_pointer, shown, undecodable
 from app.sheets.vocabulary.cells import DASHES, FORMULA_ERRORS, Act, Mark, Marked
 from app.sheets.vocabulary.columns import BY_FIELD, COLUMNS, FLAGS
-from app.sheets.vocabulary.words import Misread, Vocabulary
-from app.validation import shape_violations
+from app.sheets.vocabulary.words import UnreadableCell, Vocabulary
+from app.validation import input_violations
 
 MOST_ROWS: Final = 101
 """More rows cannot be one game: a game has at most 100 seats, and may have a row of its own."""
@@ -74,9 +74,9 @@ class Sheet:
         said = self._said.get((field, text), self)
         if said is self:
             if undecodable(text):
-                raise Misread(_DECODED)
+                raise UnreadableCell(_DECODED)
             if text in FORMULA_ERRORS:
-                raise Misread(_A_VALUE)
+                raise UnreadableCell(_A_VALUE)
             said = BY_FIELD[field].read(text, self._known)
             if len(text) <= _SHORT:
                 if len(self._said) >= _REMEMBERED:
@@ -85,7 +85,7 @@ class Sheet:
         return said
 
 
-class Gathered:
+class GameRows:
     """One game, gathered row by row until the next begins."""
 
     def __init__(self, sheet: Sheet, key: tuple[str, ...], first_row: int) -> None:
@@ -145,7 +145,7 @@ class Gathered:
             self._filled = self._filled or not (field == "seat" or at in self._header.keys)
             try:
                 value = self._sheet.read(field, text)
-            except Misread as misread:
+            except UnreadableCell as misread:
                 self._misread(row.number, field, text, misread)
                 sits = sits or (of == "seat" and field != "seat")
                 seat[field] = None
@@ -171,14 +171,18 @@ class Gathered:
         facts["night_actions"] = self._night_actions()
         at = {field: cells[0].row for field, cells in self._cells.items()}
         read = ReadGame(
-            line, None, self.found, facts.get("external_id"), Places(line, self._seat_rows, at, self._header.names)
+            line,
+            None,
+            self.found,
+            facts.get("external_id"),
+            CellPositions(line, self._seat_rows, at, self._header.names),
         )
         if self.found:
             return read
         try:
             return replace(read, game=Game.read(facts))
         except ValidationError as error:
-            return replace(read, violations=read.located(shape_violations(error)))
+            return replace(read, violations=read.located(input_violations(error)))
 
     def _missing(self, row: int, field: str, expected: Text) -> None:
         """Note that a cell is blank which must not be."""
@@ -186,7 +190,7 @@ class Gathered:
         pointer = cell_pointer(row, name)
         self.found.append(Violation("missing", pointer, _MISSING, (row, name, expected)))
 
-    def _misread(self, row: int, field: str, text: str, misread: Misread) -> None:
+    def _misread(self, row: int, field: str, text: str, misread: UnreadableCell) -> None:
         name, said = self._header.names[field], shown(text)
         args = (row, name, misread.expected, said)
         pointer = cell_pointer(row, name)
@@ -236,7 +240,7 @@ class Gathered:
         marked = self._marked("first_kill") or []
         if len(set(marked)) > 1:
             cell = self._cells["first_kill"][-1]
-            self._misread(cell.row, cell.field, cell.text, Misread(_ONE_FIRST_KILL))
+            self._misread(cell.row, cell.field, cell.text, UnreadableCell(_ONE_FIRST_KILL))
         kill: dict[str, Any] = {"seat": marked[0]} if marked else {}
         moves = [cell for cell in self._cells.get("best_move", ()) if cell.value]
         if moves:
@@ -253,7 +257,7 @@ class Gathered:
             if "first_kill" not in self._header.names:
                 kill["seat"] = sits  # nobody but the first killed names three; there is no other column to say so
             elif kill and sits != kill["seat"] and first.row != self._seat_rows[0]:
-                self._misread(first.row, first.field, first.text, Misread(_WITH_FIRST_KILL))
+                self._misread(first.row, first.field, first.text, UnreadableCell(_WITH_FIRST_KILL))
         return list(first.value)
 
     def _night_actions(self) -> list[dict[str, Any]]:

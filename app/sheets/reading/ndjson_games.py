@@ -11,7 +11,7 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.sheets.reading.lines import MOST_BYTES, byte_lines
 from app.sheets.reading.read_game import ReadGame
-from app.validation import MOST_VIOLATIONS, shape_violations
+from app.validation import MOST_VIOLATIONS, input_violations
 
 _MALFORMED: Final = words("это не строгий JSON: {}", "not strict JSON: {}")
 _TOO_LONG: Final = words("строка длиннее {} байт", "the line is longer than {} bytes")
@@ -40,7 +40,7 @@ def _read(number: int, line: bytes) -> ReadGame:
     try:
         game = Game.read(value)
     except ValidationError as error:
-        return ReadGame(number, None, shape_violations(error)[:MOST_VIOLATIONS], _external_id(value))
+        return ReadGame(number, None, input_violations(error)[:MOST_VIOLATIONS], _external_id(value))
     return ReadGame(number, game, [], game.external_id)
 
 

@@ -12,7 +12,7 @@ _SHOWN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class CellPositions:
     """Where in a sheet the facts of one game stand."""
 
     line: int
@@ -47,7 +47,7 @@ class ReadGame:
     violations: list[Violation] = field(default_factory=list)
     external_id: str | None = None
     """The file's, also where the rest of the game could not be read."""
-    places: Places | None = None
+    places: CellPositions | None = None
     """None for NDJSON, where pointers into the game say it all."""
 
     def located(self, violations: Iterable[Violation]) -> list[Violation]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.sheets.reading.game_from_rows import Gathered, Sheet
+from app.sheets.reading.game_from_rows import GameRows, Sheet
 from app.sheets.reading.header import Header, Row
 from app.sheets.reading.read_game import ReadGame, cell_pointer, shown
 from app.sheets.vocabulary.cells import DASHES
@@ -26,7 +26,7 @@ def games_in(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator
     A game's rows share its keys; where all keys are blank, the row belongs to the game above.
     """
     begun: dict[tuple[str, ...], int] = {}
-    gathered: Gathered | None = None
+    gathered: GameRows | None = None
     sheet = Sheet(header, known)
     for row in rows:
         if row.fault is None and not any(cell and not cell.isspace() for cell in row.cells):
@@ -37,7 +37,7 @@ def games_in(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator
         if gathered is None or not _same(gathered.key, key):
             if gathered is not None:
                 yield from gathered.finished()
-            gathered = Gathered(sheet, key, row.number)
+            gathered = GameRows(sheet, key, row.number)
             if key in begun:
                 name = shown(" ".join(filter(None, key)))
                 pointer = cell_pointer(row.number)

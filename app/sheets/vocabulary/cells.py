@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from app.scoring.exact_json import MalformedJSON, loads
 from app.scoring.text import words
 from app.sheets.vocabulary.dates import YEAR_FIRST
-from app.sheets.vocabulary.words import Misread, Words, bare
+from app.sheets.vocabulary.words import UnreadableCell, Words, bare
 
 LONGEST_TEXT: Final = 32_767
 """Characters; no spreadsheet has more in a cell."""
@@ -65,7 +65,7 @@ def whole(text: str) -> int:
     """The whole number, also ``№4``, ``4.`` and one that a spreadsheet wrote with a zero fraction (``4,0``)."""
     text = text.strip().removeprefix("№").strip().replace("−", "-")
     if not _WHOLE.fullmatch(text):
-        raise Misread(A_NUMBER)
+        raise UnreadableCell(A_NUMBER)
     return int(re.split("[.,]", text)[0])
 
 
@@ -73,7 +73,7 @@ def points(text: str) -> Decimal:
     """The exact number, with a decimal point or comma."""
     text = re.sub(r"\s*([.,+-])\s*", r"\1", text.replace("−", "-"))
     if not _DECIMAL.fullmatch(text):
-        raise Misread(POINTS)
+        raise UnreadableCell(POINTS)
     return Decimal(text.replace(",", "."))
 
 
@@ -84,7 +84,7 @@ def flag(text: str) -> bool:
         return True
     if text in _NO or word in _NO_WORDS:
         return False
-    raise Misread(YES_OR_NO)
+    raise UnreadableCell(YES_OR_NO)
 
 
 _HARMLESS: Final = frozenset(
@@ -102,8 +102,8 @@ def removal(text: str) -> bool | None:
         return False
     try:
         return word in _REMOVED or flag(text) or None
-    except Misread:
-        raise Misread(REMOVAL) from None
+    except UnreadableCell:
+        raise UnreadableCell(REMOVAL) from None
 
 
 def word(text: str, known: Words) -> str:
@@ -117,14 +117,14 @@ def word(text: str, known: Words) -> str:
         return code
     if _CODE.fullmatch(text):
         return text
-    raise Misread(known.expected, known.near(text))
+    raise UnreadableCell(known.expected, known.near(text))
 
 
 def one_of(text: str, known: Words) -> str:
     """One of the codes that ``known`` has, and no other."""
     code = known.find(text)
     if code is None:
-        raise Misread(known.expected, known.near(text))
+        raise UnreadableCell(known.expected, known.near(text))
     return code
 
 
@@ -153,14 +153,14 @@ def seats(text: str) -> list[int]:
         listed = _json(text)
         if isinstance(listed, list) and all(type(member) is int for member in listed):
             return listed
-        raise Misread(SEATS)
+        raise UnreadableCell(SEATS)
     if flagged_no(text) or bare(text) in _DECLINED:
         return []
     if YEAR_FIRST.fullmatch(text):
-        raise Misread(NOT_A_DAY)
+        raise UnreadableCell(NOT_A_DAY)
     parts = re.split(r"\s*[\s,;./+-]\s*", text.strip(" ,;."))
     if not all(re.fullmatch("[0-9]{1,16}", part, re.ASCII) for part in parts):
-        raise Misread(SEATS)
+        raise UnreadableCell(SEATS)
     if re.fullmatch("[1-9]{3}", parts[0], re.ASCII) and len(parts) == 1:
         return [int(digit) for digit in parts[0]]
     return [int(part) for part in parts]
@@ -191,8 +191,8 @@ def mark(names: frozenset[str]) -> Callable[[str], Marked]:
             return None
         try:
             return tuple(seats(text)) if text.startswith("[") else tuple(whole(part) for part in text.split())
-        except Misread:
-            raise Misread(A_MARK) from None
+        except UnreadableCell:
+            raise UnreadableCell(A_MARK) from None
 
     return read
 
@@ -218,7 +218,7 @@ def acts(text: str) -> list[Act]:
         if part:
             written = _ACT.fullmatch(part)
             if written is None:
-                raise Misread(ACTS)
+                raise UnreadableCell(ACTS)
             night, seat, target, saved, survived = written.groups()
             found.append(Act(int(night), None if seat is None else int(seat), int(target), bool(saved), not survived))
     return found

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from app.scoring.text import words
-from app.sheets.vocabulary.words import Misread, bare
+from app.sheets.vocabulary.words import UnreadableCell, bare
 
 A_DAY: Final = words("день вида 14.03.2025 или 2025-03-14", "a day such as 2025-03-14 or 14.03.2025")
 ONE_DAY: Final = words(
@@ -65,14 +65,14 @@ def day(text: str) -> date:
         first, separator, second, year = written.groups()
         year = year if len(year) == 4 else f"20{year}"
         if separator != "." and first != second and int(first) <= 12 and int(second) <= 12:
-            raise Misread(ONE_DAY)
+            raise UnreadableCell(ONE_DAY)
         month_first = separator != "." and int(second) > 12
         return _date(year, first, second) if month_first else _date(year, second, first)
     if written := _TOGETHER.fullmatch(text):
         return _date(written[1], written[2], written[3])
     if (written := _SERIAL.fullmatch(text)) and int(written[1]) in _SERIALS:
         return _SERIAL_0 + timedelta(days=int(written[1]))
-    raise Misread(A_DAY)
+    raise UnreadableCell(A_DAY)
 
 
 def _month(word: str) -> str:
@@ -80,7 +80,7 @@ def _month(word: str) -> str:
     short = bare(word)
     found = [number for number, names in enumerate(_MONTHS, 1) if any(name.startswith(short) for name in names)]
     if len(found) != 1:
-        raise Misread(A_DAY)
+        raise UnreadableCell(A_DAY)
     return str(found[0])
 
 
@@ -88,4 +88,4 @@ def _date(year: str, month: str, day: str) -> date:
     try:
         return date(int(year), int(month), int(day))
     except ValueError:
-        raise Misread(A_DAY) from None
+        raise UnreadableCell(A_DAY) from None

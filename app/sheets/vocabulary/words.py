@@ -13,7 +13,7 @@ from app.scoring.systems import newest_systems
 from app.scoring.text import Text, words
 
 
-class Misread(ValueError):
+class UnreadableCell(ValueError):
     """A cell does not say what its column is for; ``expected`` says what that is."""
 
     def __init__(self, expected: Text, suggestions: tuple[str, ...] = ()) -> None:

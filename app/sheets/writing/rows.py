@@ -12,7 +12,7 @@ from app.scoring.game import Game, NightAction, Seat
 from app.sheets.vocabulary import cells
 from app.sheets.vocabulary.cells import FORMULA_STARTS, RESERVED
 from app.sheets.vocabulary.columns import COLUMNS, FREE_TEXT, Column
-from app.sheets.vocabulary.words import OUTCOMES, STAGES, Misread, Vocabulary, vocabulary
+from app.sheets.vocabulary.words import OUTCOMES, STAGES, UnreadableCell, Vocabulary, vocabulary
 
 Language: TypeAlias = Literal["ru", "en"]
 Cell: TypeAlias = str | int | Decimal | date | None
@@ -52,7 +52,7 @@ def title(column: Column, language: Language) -> str:
 
 def rows_of(games: Iterable[Game], language: Language = "en", *, formulas: bool = True) -> Iterator[list[Cell]]:
     """A row a seat, its cells in the order of :data:`COLUMNS`; None is a blank cell."""
-    spelled = _Spelled(language)
+    spelled = _WordsOfLanguage(language)
     for number, game in enumerate(games, start=1):
         for row in spelled.rows(game):
             row["game"] = number
@@ -62,7 +62,7 @@ def rows_of(games: Iterable[Game], language: Language = "en", *, formulas: bool 
             ]
 
 
-class Said(NamedTuple):
+class LanguageWords(NamedTuple):
     """The small words of one language."""
 
     yes: str
@@ -71,12 +71,16 @@ class Said(NamedTuple):
     nobody: str
 
 
-def words_of(language: Language) -> Said:
+def words_of(language: Language) -> LanguageWords:
     """The small words of ``language``."""
-    return Said("да", "нет", "не повлияло", "никто") if language == "ru" else Said("yes", "no", "no_effect", "nobody")
+    return (
+        LanguageWords("да", "нет", "не повлияло", "никто")
+        if language == "ru"
+        else LanguageWords("yes", "no", "no_effect", "nobody")
+    )
 
 
-class _Spelled:
+class _WordsOfLanguage:
     """The words of one language."""
 
     def __init__(self, language: Language) -> None:
@@ -163,7 +167,7 @@ def _or_json(text: str, value: object, read: Callable[[str], object]) -> str:
     try:
         if read(text) == value:
             return text
-    except Misread:
+    except UnreadableCell:
         pass
     return _json(value)
 
@@ -172,7 +176,7 @@ def _seats(numbers: tuple[int, ...]) -> str:
     text = " ".join(map(str, numbers))
     try:
         return text if cells.seats(text) == [*numbers] else json.dumps(numbers)
-    except Misread:
+    except UnreadableCell:
         return json.dumps(numbers)
 
 

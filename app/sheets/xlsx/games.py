@@ -10,7 +10,7 @@ from app.sheets.reading.header import HEADER_WITHIN, Row, header_in, recognised,
 from app.sheets.reading.read_game import ReadGame, shown
 from app.sheets.reading.split_games import games_in
 from app.sheets.vocabulary.words import vocabulary
-from app.sheets.xlsx.package import Archive, refused
+from app.sheets.xlsx.package import Package, refused
 from app.sheets.xlsx.workbook import Workbook
 
 _ENOUGH: Final = 3
@@ -29,10 +29,10 @@ def read_xlsx(file: BinaryIO, system: RuleSystem | None = None) -> Iterator[Read
     different texts and one game, whatever the sheet's size.
 
     Raises:
-        UnreadableFile: what :class:`app.sheets.xlsx.package.Archive` refuses, games on several sheets, no header or one
+        UnreadableFile: what :class:`app.sheets.xlsx.package.Package` refuses, games on several sheets, no header or one
             that is not understood: before the first game; a sheet that is damaged or too wide further down: there.
     """
-    book = Workbook(Archive(file))
+    book = Workbook(Package(file))
     headers = {sheet: header_in(islice(book.rows(sheet), HEADER_WITHIN)) for sheet in book.parts}
     found = {sheet: row for sheet, row in headers.items() if row is not None and recognised(row) >= _ENOUGH}
     if len(found) > 1:

@@ -63,7 +63,7 @@ def damaged() -> UnreadableFile:
     return refused("file_broken", _BROKEN)
 
 
-class Archive:
+class Package:
     """The parts of an XLSX file.
 
     Raises:

@@ -7,8 +7,8 @@ from typing import Final
 
 from app.scoring.text import words
 from app.sheets.reading.header import Row
-from app.sheets.xlsx.package import Archive, damaged, refused
-from app.sheets.xlsx.worksheet import Cells, Silent, Texts, unescaped, whole
+from app.sheets.xlsx.package import Package, damaged, refused
+from app.sheets.xlsx.worksheet import Cells, IgnoringHandler, Texts, unescaped, whole
 
 MOST_STRINGS: Final = 1_000_000
 MOST_STYLES: Final = 65_536
@@ -27,7 +27,7 @@ class Workbook:
         UnreadableFile: what belongs to every workbook is missing or damaged.
     """
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Package) -> None:
         self._archive = archive
         book = _Book()
         _all(archive, "xl/workbook.xml", book)
@@ -52,12 +52,12 @@ class Workbook:
             cells.rows.clear()
 
 
-def _all(archive: Archive, part: str, handler: "Silent") -> None:
+def _all(archive: Package, part: str, handler: "IgnoringHandler") -> None:
     for _ in archive.parse(part, handler):
         pass
 
 
-class _Book(Silent):
+class _Book(IgnoringHandler):
     def __init__(self) -> None:
         self.sheets: dict[str, str] = {}
         self.since_1904 = False
@@ -71,7 +71,7 @@ class _Book(Silent):
             self.since_1904 = attributes.get("date1904") in ("1", "true", "on")
 
 
-class _Links(Silent):
+class _Links(IgnoringHandler):
     def __init__(self) -> None:
         self.parts: dict[str, str] = {}
         self.strings = "xl/sharedStrings.xml"
@@ -103,7 +103,7 @@ class _Strings(Texts):
                 raise refused("file_too_large", _TOO_MANY, MOST_STRINGS, limit=MOST_STRINGS)
 
 
-class _Styles(Silent):
+class _Styles(IgnoringHandler):
     def __init__(self) -> None:
         self.dates: list[bool] = []
         """Whether each style of cells shows a date or a time."""

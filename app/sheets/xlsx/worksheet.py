@@ -22,7 +22,7 @@ _LETTERS: Final = 4
 """Letters of a column, more than any spreadsheet has."""
 
 
-class Silent:
+class IgnoringHandler:
     """A handler that nothing concerns."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None: ...
@@ -32,7 +32,7 @@ class Silent:
     def text(self, data: str) -> None: ...
 
 
-class Texts(Silent):
+class Texts(IgnoringHandler):
     """Collects the text of ``t`` elements, without how it is pronounced."""
 
     def __init__(self) -> None:

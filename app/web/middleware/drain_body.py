@@ -22,7 +22,7 @@ MOST_BYTES: Final = 200_000_000
 _BODIES: Final = frozenset({b"content-length", b"transfer-encoding"})
 
 
-class Drained:
+class DrainBody:
     """ASGI middleware that ends an answer only when the body has been read, as long as it keeps coming.
 
     The answer itself is sent at once; what is left of the body goes nowhere and is held nowhere.

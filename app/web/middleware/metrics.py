@@ -23,7 +23,7 @@ REQUESTS: Final = Histogram(
 )
 
 
-class Measured:
+class RequestMetrics:
     """ASGI middleware that observes :data:`REQUESTS`; an exception that nothing answers counts as 500."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -24,7 +24,7 @@ class _Signature(NamedTuple):
     encoding: bytes | None
 
 
-class Shelf:
+class ReadyAnswers:
     """How to answer again what was answered lately to requests without a key."""
 
     def __init__(self) -> None:
@@ -57,8 +57,8 @@ class Shelf:
         return response
 
 
-class ShelfFirst:
-    """ASGI middleware that looks on the application's :class:`Shelf` before it passes a request on.
+class ReadyAnswersFirst:
+    """ASGI middleware that looks on the application's :class:`ReadyAnswers` before it passes a request on.
 
     Searching the routes and running an endpoint takes several times as long as sending bytes that are ready.
     """

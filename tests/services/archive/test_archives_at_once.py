@@ -20,7 +20,7 @@ from app.repositories.seasons import seasons
 from app.scoring.game import Game
 from app.services import archive
 from app.services.access import Caller, identify
-from app.services.archive import Adopted, Staged, staging
+from app.services.archive import AdoptedSeason, StagedSeason, staging
 from app.services.audit import audit
 from app.services.games import games
 from tests.http.conftest import RED_WON
@@ -50,7 +50,7 @@ def president_of(database: Database, club: str) -> Caller:
     return identify(database, founded.secrets["president"], admin_hash=None, now=NOON)
 
 
-def adopt(database: Database, president: Caller, club: str, staged: Staged) -> Adopted:
+def adopt(database: Database, president: Caller, club: str, staged: StagedSeason) -> AdoptedSeason:
     with database.write() as tx:
         return archive.adopt(tx, president, club, staged, slug="came", now=NOON)
 

@@ -12,30 +12,30 @@ import pytest
 import redis
 
 from app.repositories.standings.shared_cache import SharedCache
-from app.services.standings.cache.answers import Built, Key, Snapshots, View, tag_of
+from app.services.standings.cache.answers import AnswerCache, AnswerKey, BuiltAnswer, View, tag_of
 from app.services.standings.table_query import TableQuery
 
 pytestmark = pytest.mark.anyio
 
-KEY = Key("stamp", View("standings", "en", TableQuery()))
+KEY = AnswerKey("stamp", View("standings", "en", TableQuery()))
 BODY = b'{"rows":[]}' * 50
 
 
-def key(number: int) -> Key:
+def key(number: int) -> AnswerKey:
     return KEY._replace(stamp=f"stamp {number}")
 
 
-def building(made: list[Key], key: Key = KEY, body: bytes = BODY) -> Callable[[], Built]:
+def building(made: list[AnswerKey], key: AnswerKey = KEY, body: bytes = BODY) -> Callable[[], BuiltAnswer]:
     """Builds an answer and notes that it did."""
 
-    def build() -> Built:
+    def build() -> BuiltAnswer:
         made.append(key)
-        return Built(key, True, body)
+        return BuiltAnswer(key, True, body)
 
     return build
 
 
-async def obtained(snapshots: Snapshots, made: list[Key], key: Key = KEY, body: bytes = BODY) -> bytes:
+async def obtained(snapshots: AnswerCache, made: list[AnswerKey], key: AnswerKey = KEY, body: bytes = BODY) -> bytes:
     return (await snapshots.obtain(key, building(made, key, body), public=True)).body
 
 
@@ -77,7 +77,7 @@ def test_no_id_in_a_path_makes_one_key_look_like_another() -> None:
 
 
 async def test_an_answer_is_made_once_and_then_ready() -> None:
-    snapshots, made = Snapshots(), list[Key]()
+    snapshots, made = AnswerCache(), list[AnswerKey]()
     assert snapshots.ready(KEY) is None
     assert await obtained(snapshots, made) == BODY
     found = snapshots.ready(KEY)
@@ -86,10 +86,10 @@ async def test_an_answer_is_made_once_and_then_ready() -> None:
 
 
 async def test_who_asks_while_an_answer_is_made_waits_for_that_one() -> None:
-    snapshots, made = Snapshots(), list[Key]()
+    snapshots, made = AnswerCache(), list[AnswerKey]()
     release = threading.Event()
 
-    def build() -> Built:
+    def build() -> BuiltAnswer:
         release.wait(5)
         return building(made)()
 
@@ -104,9 +104,9 @@ async def test_who_asks_while_an_answer_is_made_waits_for_that_one() -> None:
 
 
 async def test_an_answer_that_could_not_be_made_is_tried_again_by_who_asks_next() -> None:
-    snapshots, made = Snapshots(), list[Key]()
+    snapshots, made = AnswerCache(), list[AnswerKey]()
 
-    def fail() -> Built:
+    def fail() -> BuiltAnswer:
         raise ZeroDivisionError
 
     for _ in range(2):
@@ -116,7 +116,7 @@ async def test_an_answer_that_could_not_be_made_is_tried_again_by_who_asks_next(
 
 
 async def test_an_answer_that_turned_out_newer_is_kept_under_what_it_is_of() -> None:
-    snapshots, made = Snapshots(), list[Key]()
+    snapshots, made = AnswerCache(), list[AnswerKey]()
     answer = await snapshots.obtain(key(1), building(made, key(2)), public=True)
     assert answer.key == key(2)
     assert snapshots.ready(key(1)) is None
@@ -124,7 +124,7 @@ async def test_an_answer_that_turned_out_newer_is_kept_under_what_it_is_of() -> 
 
 
 async def test_answers_take_no_more_memory_than_they_may() -> None:
-    snapshots, made = Snapshots(most_bytes=10_000), list[Key]()
+    snapshots, made = AnswerCache(most_bytes=10_000), list[AnswerKey]()
     for number in range(20):
         await obtained(snapshots, made, key(number))
         snapshots.ready(key(0))
@@ -134,56 +134,56 @@ async def test_answers_take_no_more_memory_than_they_may() -> None:
     assert len(ready) == 10_000 // (len(BODY) + 1_000 + len(answer_gzipped(snapshots)))
 
 
-def answer_gzipped(snapshots: Snapshots) -> bytes:
+def answer_gzipped(snapshots: AnswerCache) -> bytes:
     found = snapshots.ready(key(0))
     assert found
     return found.gzipped
 
 
 async def test_an_answer_larger_than_all_memory_is_given_and_not_kept() -> None:
-    snapshots, made = Snapshots(most_bytes=10), list[Key]()
+    snapshots, made = AnswerCache(most_bytes=10), list[AnswerKey]()
     assert await obtained(snapshots, made) == BODY
     assert snapshots.ready(KEY) is None
     assert await obtained(snapshots, made) == BODY
 
 
 async def test_another_process_finds_in_redis_what_one_made(redis_url: str) -> None:
-    made: list[Key] = []
+    made: list[AnswerKey] = []
     with closing(SharedCache(redis_url)) as shared:
-        assert await obtained(Snapshots(shared), made) == BODY
-        assert await obtained(Snapshots(shared), made) == BODY
-        assert await obtained(Snapshots(shared), made, key(1)) == BODY
+        assert await obtained(AnswerCache(shared), made) == BODY
+        assert await obtained(AnswerCache(shared), made) == BODY
+        assert await obtained(AnswerCache(shared), made, key(1)) == BODY
     assert made == [KEY, key(1)]
 
 
 async def test_what_redis_keeps_goes_by_itself(redis_url: str) -> None:
     with closing(SharedCache(redis_url)) as shared, closing(redis.Redis.from_url(redis_url)) as server:
-        await obtained(Snapshots(shared), [])
+        await obtained(AnswerCache(shared), [])
         assert 0 < server.ttl(f"mafrate:{tag_of(KEY)}") <= 24 * 3600
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"nonsense", b"0" * 500, "the tag alone", "of another key", "cut short"])
 async def test_what_is_no_answer_in_redis_is_made_anew(redis_url: str, rubbish: bytes | str) -> None:
-    made: list[Key] = []
+    made: list[AnswerKey] = []
     with closing(SharedCache(redis_url)) as shared, closing(redis.Redis.from_url(redis_url)) as server:
-        await obtained(Snapshots(shared), [])
-        await obtained(Snapshots(shared), [], key(1), b"of another")
+        await obtained(AnswerCache(shared), [])
+        await obtained(AnswerCache(shared), [], key(1), b"of another")
         name, kept = f"mafrate:{tag_of(KEY)}", shared.get(tag_of(KEY))
         other = shared.get(tag_of(key(1)))
         assert kept
         assert other
         written = {"the tag alone": tag_of(KEY).encode(), "of another key": other, "cut short": kept[:-4]}
         server.set(name, rubbish if isinstance(rubbish, bytes) else written[rubbish])
-        assert await obtained(Snapshots(shared), made) == BODY
+        assert await obtained(AnswerCache(shared), made) == BODY
         assert shared.get(tag_of(KEY)) == kept
     assert made == [KEY]
 
 
 async def test_redis_holding_something_else_under_the_name_changes_nothing(redis_url: str) -> None:
-    made: list[Key] = []
+    made: list[AnswerKey] = []
     with closing(SharedCache(redis_url)) as shared, closing(redis.Redis.from_url(redis_url)) as server:
         server.rpush(f"mafrate:{tag_of(KEY)}", "a list")
-        assert await obtained(Snapshots(shared), made) == BODY
+        assert await obtained(AnswerCache(shared), made) == BODY
     assert made == [KEY]
 
 
@@ -191,10 +191,10 @@ async def test_redis_holding_something_else_under_the_name_changes_nothing(redis
 async def test_without_redis_answers_are_made_and_it_is_left_alone_for_a_while(
     gone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[Key] = []
+    made: list[AnswerKey] = []
     async with gone() as url:
         with closing(SharedCache(url)) as shared:
-            snapshots = Snapshots(shared)
+            snapshots = AnswerCache(shared)
             assert await obtained(snapshots, made) == BODY
             connect = shared._redis.get
             monkeypatch.setattr(shared._redis, "get", lambda *_: pytest.fail("asked again"))

@@ -20,7 +20,7 @@ from app.repositories.seasons.seasons import Season
 from app.repositories.tables import CHANGES, LEDGER, SEASONS
 from app.scoring.tally import Tallies
 from app.services.standings.cache import tallies as tallies_
-from app.services.standings.cache.tallies import Fold, Folds, tallies_at
+from app.services.standings.cache.tallies import SeasonTallies, TalliesCache, tallies_at
 from tests.repositories.kept import Kept, keep, new_season
 
 LINES: Final = (
@@ -127,7 +127,7 @@ def sums(tallies: Tallies) -> Sums:
 
 
 @contextmanager
-def caught_up(database: Database, fold: Fold, season_id: int) -> Iterator[Transaction]:
+def caught_up(database: Database, fold: SeasonTallies, season_id: int) -> Iterator[Transaction]:
     with fold.lock, database.read() as tx:
         fold.catch_up(tx, season_states.by_id(tx, season_id))
         yield tx
@@ -139,7 +139,7 @@ def test_a_fold_that_catches_up_equals_one_that_sums_everything(database: Databa
     slug = f"s{next(_slugs)}"
     kept = keep(database, slug)
     played = Played(kept.season, {})
-    fold = Fold()
+    fold = SeasonTallies()
     for step in script:
         if step[0] != "read":
             take(database, kept, played, step)
@@ -194,7 +194,7 @@ def test_a_revision_that_another_database_came_to_is_summed_up_anew(
     moments = iter([datetime(2025, 3, 14, 12, 0, 0, microsecond, tzinfo=UTC) for microsecond in range(9)])
     for number in (1, 2):
         submit(database, kept, number, game(0, 1), next(moments))
-    fold = Fold()
+    fold = SeasonTallies()
     with caught_up(database, fold, kept.season.id):
         assert fold.tallies.games == 2
     restore_empty(database, kept)
@@ -208,7 +208,7 @@ def test_a_revision_that_another_database_came_to_is_summed_up_anew(
 def test_a_seat_that_was_not_registered_is_in_no_sum_and_its_game_counts(database: Database, kept: Kept) -> None:
     submit(database, kept, 1, game(0, 1, registered=False))
     submit(database, kept, 2, game(0))
-    fold = Fold()
+    fold = SeasonTallies()
     with caught_up(database, fold, kept.season.id):
         assert fold.tallies.games == 2
         assert {player: tally.count() for player, tally in fold.tallies.present().items()} == {kept.players[0].id: 1}
@@ -216,7 +216,7 @@ def test_a_seat_that_was_not_registered_is_in_no_sum_and_its_game_counts(databas
 
 def test_catching_up_reads_only_what_is_new(database: Database, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     submit(database, kept, 1, game(0, 1))
-    fold = Fold()
+    fold = SeasonTallies()
     with caught_up(database, fold, kept.season.id):
         pass
     submit(database, kept, 2, game(0))
@@ -237,7 +237,7 @@ def test_catching_up_reads_only_what_is_new(database: Database, kept: Kept, monk
 
 def test_a_fold_far_behind_is_summed_up_anew(database: Database, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     submit(database, kept, 1, game(0))
-    fold = Fold()
+    fold = SeasonTallies()
     with caught_up(database, fold, kept.season.id):
         pass
     monkeypatch.setattr(tallies_, "MOST_ROWS", 3)
@@ -249,7 +249,7 @@ def test_a_fold_far_behind_is_summed_up_anew(database: Database, kept: Kept, mon
 
 def test_a_fold_ahead_of_its_season_is_summed_up_anew(database: Database, kept: Kept) -> None:
     submit(database, kept, 1, game(0))
-    fold = Fold()
+    fold = SeasonTallies()
     with caught_up(database, fold, kept.season.id) as tx:
         later = season_states.by_id(tx, kept.season.id)
         fold.catch_up(tx, later._replace(season=later.season._replace(revision=7)))
@@ -262,7 +262,7 @@ def test_folds_forget_who_was_asked_for_longest_ago_when_they_hold_too_much(data
     with database.write() as tx:
         others = [new_season(tx, kept.club, f"other-{n}") for n in range(3)]
     submit(database, kept, 1, game(0, 1))
-    kept_folds = Folds(most_cells=2)
+    kept_folds = TalliesCache(most_cells=2)
     for season in (kept.season, *others):
         with kept_folds.of(season.id) as fold, database.read() as tx:
             fold.catch_up(tx, season_states.by_id(tx, season.id))
@@ -280,7 +280,7 @@ def test_folds_forget_who_was_asked_for_longest_ago_when_they_hold_too_much(data
 
 def test_a_fold_that_an_error_left_half_done_is_forgotten(database: Database, kept: Kept) -> None:
     submit(database, kept, 1, game(0))
-    kept_folds = Folds()
+    kept_folds = TalliesCache()
     with kept_folds.of(kept.season.id) as fold, database.read() as tx:
         fold.catch_up(tx, season_states.by_id(tx, kept.season.id))
 

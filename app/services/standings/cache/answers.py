@@ -39,51 +39,51 @@ class View(NamedTuple):
     """The fingerprint of another system than the season's own, whose table it is."""
 
 
-class Key(NamedTuple):
+class AnswerKey(NamedTuple):
     """All that the bytes of an answer depend on."""
 
     stamp: str
-    """Of the season as it is (:class:`app.services.standings.cache.season_state.Known`)."""
+    """Of the season as it is (:class:`app.services.standings.cache.season_state.StampedState`)."""
     view: View
 
 
-class Snapshot(NamedTuple):
+class ReadyAnswer(NamedTuple):
     """An answer's bytes, and the same compressed; ``public``: whether the season was when they were made."""
 
-    key: Key
+    key: AnswerKey
     public: bool
     body: bytes
     gzipped: bytes
 
 
-class Built(NamedTuple):
+class BuiltAnswer(NamedTuple):
     """An answer as it was made; the key is of what was read on the way, which may be newer than what was asked for."""
 
-    key: Key
+    key: AnswerKey
     public: bool
     body: bytes
 
 
-Build: TypeAlias = Callable[[], Built]
+Build: TypeAlias = Callable[[], BuiltAnswer]
 
 
 @lru_cache(maxsize=4096)
-def tag_of(key: Key) -> str:
+def tag_of(key: AnswerKey) -> str:
     """The key's hash: what names the bytes in an ETag and in Redis."""
     return hashlib.sha256(repr(key).encode()).hexdigest()[:_TAG_CHARACTERS]
 
 
-class Snapshots:
+class AnswerCache:
     """The answers that this process keeps, before those that all share; used by one event loop."""
 
     def __init__(self, shared: SharedCache | None = None, most_bytes: int = MOST_BYTES) -> None:
         self._shared = shared
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[Key, Snapshot] = OrderedDict()
+        self._kept: OrderedDict[AnswerKey, ReadyAnswer] = OrderedDict()
         self._bytes = 0
-        self._flights: dict[Key, asyncio.Future[Snapshot]] = {}
+        self._flights: dict[AnswerKey, asyncio.Future[ReadyAnswer]] = {}
 
-    def ready(self, key: Key) -> Snapshot | None:
+    def ready(self, key: AnswerKey) -> ReadyAnswer | None:
         """The answer, if this process has it."""
         snapshot = self._kept.get(key)
         if snapshot is not None:
@@ -91,8 +91,8 @@ class Snapshots:
         return snapshot
 
     async def obtain(
-        self, key: Key, build: Build, *, public: bool, limiter: anyio.CapacityLimiter | None = None
-    ) -> Snapshot:
+        self, key: AnswerKey, build: Build, *, public: bool, limiter: anyio.CapacityLimiter | None = None
+    ) -> ReadyAnswer:
         """The answer from Redis, else built in a thread; who asks for it meanwhile waits for the same one.
 
         ``limiter``: how many threads may build such answers at once.
@@ -105,12 +105,12 @@ class Snapshots:
             flight.add_done_callback(partial(self._land, key))
         return await asyncio.shield(flight)
 
-    def _land(self, key: Key, flight: "asyncio.Future[Snapshot]") -> None:
+    def _land(self, key: AnswerKey, flight: "asyncio.Future[ReadyAnswer]") -> None:
         del self._flights[key]
         if not flight.cancelled() and flight.exception() is None:
             self._keep(flight.result())
 
-    def _keep(self, snapshot: Snapshot) -> None:
+    def _keep(self, snapshot: ReadyAnswer) -> None:
         known = self._kept.pop(snapshot.key, None)
         self._bytes += _size(snapshot) - (_size(known) if known else 0)
         self._kept[snapshot.key] = snapshot
@@ -118,34 +118,34 @@ class Snapshots:
             _, oldest = self._kept.popitem(last=False)
             self._bytes -= _size(oldest)
 
-    def _make(self, key: Key, build: Build, *, public: bool) -> Snapshot:
+    def _make(self, key: AnswerKey, build: Build, *, public: bool) -> ReadyAnswer:
         if self._shared is not None:
             packed = self._shared.get(tag_of(key))
             shared = None if packed is None else _unpacked(key, packed, public=public)
             if shared is not None:
                 return shared
         built = build()
-        snapshot = Snapshot(built.key, built.public, built.body, gzip.compress(built.body, 6, mtime=0))
+        snapshot = ReadyAnswer(built.key, built.public, built.body, gzip.compress(built.body, 6, mtime=0))
         if self._shared is not None:
             self._shared.put(tag_of(built.key), _packed(snapshot))
         return snapshot
 
 
-def _size(snapshot: Snapshot) -> int:
+def _size(snapshot: ReadyAnswer) -> int:
     return len(snapshot.body) + len(snapshot.gzipped) + _OVERHEAD
 
 
-def _packed(snapshot: Snapshot) -> bytes:
+def _packed(snapshot: ReadyAnswer) -> bytes:
     return tag_of(snapshot.key).encode() + snapshot.gzipped
 
 
-def _unpacked(key: Key, packed: bytes, *, public: bool) -> Snapshot | None:
+def _unpacked(key: AnswerKey, packed: bytes, *, public: bool) -> ReadyAnswer | None:
     """What :func:`_packed` wrote under this key; None for anything else."""
     if packed[:_TAG_CHARACTERS] != tag_of(key).encode():
         return None
     gzipped = packed[_TAG_CHARACTERS:]
     try:
         # gzip.decompress would take nothing at all for the compressed form of nothing.
-        return Snapshot(key, public, zlib.decompress(gzipped, 16 + zlib.MAX_WBITS), gzipped)
+        return ReadyAnswer(key, public, zlib.decompress(gzipped, 16 + zlib.MAX_WBITS), gzipped)
     except zlib.error:
         return None

@@ -2,9 +2,9 @@
 
 from app.repositories.database import Database
 from app.repositories.standings.shared_cache import SharedCache
-from app.services.standings.cache.answers import Snapshots
-from app.services.standings.cache.season_state import Heads
-from app.services.standings.cache.tallies import Folds
+from app.services.standings.cache.answers import AnswerCache
+from app.services.standings.cache.season_state import SeasonStates
+from app.services.standings.cache.tallies import TalliesCache
 
 
 class Scoreboard:
@@ -18,9 +18,9 @@ class Scoreboard:
     def __init__(self, database: Database, cache_url: str | None = None) -> None:
         self.database = database
         self.cache = None if cache_url is None else SharedCache(cache_url)
-        self.heads = Heads(database)
-        self.folds = Folds()
-        self.snapshots = Snapshots(self.cache)
+        self.heads = SeasonStates(database)
+        self.folds = TalliesCache()
+        self.snapshots = AnswerCache(self.cache)
 
     def shares(self) -> bool | None:
         """Whether the shared cache answers; None when there is none to ask. Takes a quarter of a second at most."""

@@ -7,21 +7,21 @@ from typing import Final, NamedTuple
 
 from app.repositories.database import Database
 from app.repositories.seasons import season_states
-from app.repositories.seasons.season_states import Head
+from app.repositories.seasons.season_states import SeasonState
 from app.scoring.systems import find_system
 
 _MOST: Final = 10_000
 _NOTHING: Final = (None, None)
 
 
-class Known(NamedTuple):
+class StampedState(NamedTuple):
     """A season's head, and ``stamp``: the same for the same answers about the season, whatever is asked."""
 
-    head: Head
+    head: SeasonState
     stamp: str
 
 
-def known_of(head: Head) -> Known:
+def stamped(head: SeasonState) -> StampedState:
     """The head with its stamp: of the season and its revision, of the rules that it follows, of the code that runs.
 
     When the season was made and when it changed tell databases apart that share a Redis, and a restored one from what
@@ -30,7 +30,7 @@ def known_of(head: Head) -> Known:
     season = head.season
     rules = find_system(season.rule_system, season.rule_version).fingerprint
     parts = (season.id, season.created_at, season.revision, head.changed, season.public, rules, code_fingerprint())
-    return Known(head, hashlib.sha256(repr(parts).encode()).hexdigest())
+    return StampedState(head, hashlib.sha256(repr(parts).encode()).hexdigest())
 
 
 @cache
@@ -43,7 +43,7 @@ def code_fingerprint() -> str:
     return digest.hexdigest()
 
 
-class Heads:
+class SeasonStates:
     """Seasons by address.
 
     On SQLite a head is known as long as nobody, in any process, has committed since; on PostgreSQL as long as one
@@ -52,9 +52,9 @@ class Heads:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known: dict[tuple[str, str], tuple[int | None, Known]] = {}
+        self._known: dict[tuple[str, str], tuple[int | None, StampedState]] = {}
 
-    def known(self, club: str, season: str) -> Known | None:
+    def known(self, club: str, season: str) -> StampedState | None:
         """The season's head without asking the database, if that can be; takes microseconds.
 
         Raises:
@@ -63,7 +63,7 @@ class Heads:
         mark, known = self._known.get((club, season), _NOTHING)
         return known if mark is not None and mark == self._database.change_mark() else None
 
-    def read(self, club: str, season: str) -> Known | None:
+    def read(self, club: str, season: str) -> StampedState | None:
         """The season's head as the database has it; None when there is no such season.
 
         Raises:
@@ -75,7 +75,7 @@ class Heads:
         with self._database.glance() as tx:
             if known is None or not season_states.stands(tx, known.head):
                 head = season_states.find(tx, club, season)
-                known = None if head is None else known_of(head)
+                known = None if head is None else stamped(head)
         if known is not None:
             if len(self._known) >= _MOST:
                 self._known.clear()

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, cast
 from app.repositories.database import Transaction
 from app.repositories.games import ledger
 from app.repositories.seasons import season_states
-from app.repositories.seasons.season_states import Head, Standing
+from app.repositories.seasons.season_states import SeasonState, StateMark
 from app.scoring.game import Outcome, Result, Stage
 from app.scoring.tally import Cell, Tallies
 
@@ -24,7 +24,7 @@ PlayerId: TypeAlias = int
 """A player's row number: what tallies of kept seasons are keyed by."""
 
 
-class Fold:
+class SeasonTallies:
     """One season's tallies at a revision. Who holds :attr:`lock` may use them."""
 
     __slots__ = ("_standing", "cells", "lock", "tallies")
@@ -34,14 +34,14 @@ class Fold:
         self.tallies = Tallies()
         self.cells = 0
         """How many circumstances of players it holds."""
-        self._standing: Standing | None = None
+        self._standing: StateMark | None = None
 
     @property
     def revision(self) -> int:
         """The season's, that the tallies are of; -1 before any."""
         return -1 if self._standing is None else self._standing.revision
 
-    def catch_up(self, tx: Transaction, head: Head) -> None:
+    def catch_up(self, tx: Transaction, head: SeasonState) -> None:
         """Bring the tallies to the season's revision as ``tx`` sees it: by what came since, or from nothing.
 
         The transaction must have begun with the lock held: then it never sees an older revision than the fold, unless
@@ -58,7 +58,7 @@ class Fold:
         self._standing = head.standing
         self.cells = sum([len(tally.cells) for tally in self.tallies.players.values()])
 
-    def _is_close(self, tx: Transaction, head: Head) -> bool:
+    def _is_close(self, tx: Transaction, head: SeasonState) -> bool:
         """Whether the season went on from where the fold is, and not far."""
         was, now = self._standing, head.standing
         return (
@@ -70,19 +70,19 @@ class Fold:
         )
 
 
-class Folds:
+class TalliesCache:
     """The folds of the seasons that were asked for last, bounded by what they hold together."""
 
     def __init__(self, most_cells: int = MOST_CELLS) -> None:
         self._most_cells = most_cells
-        self._folds: OrderedDict[int, Fold] = OrderedDict()
+        self._folds: OrderedDict[int, SeasonTallies] = OrderedDict()
         self._lock = threading.Lock()
 
     @contextmanager
-    def of(self, season_id: int) -> Iterator[Fold]:
+    def of(self, season_id: int) -> Iterator[SeasonTallies]:
         """The season's fold, held alone; one that is left by an exception is forgotten."""
         with self._lock:
-            fold = self._folds.setdefault(season_id, Fold())
+            fold = self._folds.setdefault(season_id, SeasonTallies())
             self._folds.move_to_end(season_id)
         with fold.lock:
             try:
@@ -95,7 +95,7 @@ class Folds:
     def __len__(self) -> int:
         return len(self._folds)
 
-    def _forget(self, season_id: int, fold: Fold) -> None:
+    def _forget(self, season_id: int, fold: SeasonTallies) -> None:
         with self._lock:
             if self._folds.get(season_id) is fold:
                 del self._folds[season_id]
@@ -144,7 +144,7 @@ def _add(tallies: Tallies, entry: ledger.Row | ledger.Sum, times: int) -> None:
         tallies.add(entry.player_id, cell, earned, times)
 
 
-def keyed_anew(tallies: Tallies, keys: Mapping[PlayerId, Hashable]) -> Tallies:
+def rekeyed(tallies: Tallies, keys: Mapping[PlayerId, Hashable]) -> Tallies:
     """The same tallies, shared and not copied, under other keys."""
     other = Tallies({keys[cast(PlayerId, player)]: tally for player, tally in tallies.players.items()})
     other.outcomes = tallies.outcomes
