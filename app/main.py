@@ -108,12 +108,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.database = Database(settings.database_url)
     app.state.scoreboard = Scoreboard(app.state.database, settings.cache_url)
-    app.state.shelf = ReadyAnswers()
+    app.state.ready_answers = ReadyAnswers()
     app.state.admin_hash = hash_of(settings.admin_key.get_secret_value()) if settings.admin_key else None
-    app.state.failed_attempts = FailedLogins()
+    app.state.failed_logins = FailedLogins()
     app.state.running = set()  # the requests with an Idempotency-Key that this process is answering
-    app.state.standings_places = Slots(settings.standings_at_once)
-    app.state.file_places = Slots(FILES_AT_ONCE)
+    app.state.standings_slots = Slots(settings.standings_at_once)
+    app.state.file_slots = Slots(FILES_AT_ONCE)
     app.state.file_threads = anyio.CapacityLimiter(FILES_AT_ONCE)
     # Ranking holds the interpreter: two at once would each take twice as long, and twice the memory.
     app.state.one_at_a_time = anyio.CapacityLimiter(1)

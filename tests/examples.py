@@ -178,7 +178,7 @@ class Story:
         once = {"idempotency-key": "cup"}
         await self.ask("POST", f"{CLUB}/players", {"nickname": "Liz"}, headers=once)
         await self.refused("idempotency-mismatch", "POST", f"{CLUB}/players", {"nickname": "Max"}, headers=once)
-        self.app.state.standings_places.free = 0
+        self.app.state.standings_slots.free = 0
         await self.refused("unavailable", "POST", "/v1/rule-systems/maffamily/standings", {})
         self.key = "guess"
         for _ in range(FAILURES_A_MINUTE):

@@ -64,7 +64,7 @@ def as_file(_context: object, value: object) -> bytes:
 
 
 bring_up_to_date(APP.state.database)
-APP.state.failed_attempts = Patience()
+APP.state.failed_logins = Patience()
 SECRET, IDS = anyio.run(_filled)
 APP.state.database.close()
 shutil.copy(DATABASE, FILLED)

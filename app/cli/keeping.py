@@ -100,7 +100,7 @@ def found_demo(
     with closing(Database(settings.database_url)) as opened:
         bring_up_to_date(opened)
         try:
-            made = demo.found(opened, slug=club, now=datetime.now(UTC))
+            made = demo.create_demo(opened, slug=club, now=datetime.now(UTC))
         except Conflict as error:
             raise CannotDo(f"{error} Name another with --club.") from None
     if json:

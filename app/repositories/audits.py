@@ -99,13 +99,13 @@ def club_ids(tx: Transaction) -> list[int]:
     return list(tx.execute(select(CLUBS.c.id).order_by(CLUBS.c.slug)).scalars())
 
 
-def heads(tx: Transaction, season_id: int) -> Iterator[GameRow]:
+def game_rows(tx: Transaction, season_id: int) -> Iterator[GameRow]:
     """Every game of the season in the order of row numbers."""
     query = select(*(GAMES.c[name] for name in GameRow._fields)).where(GAMES.c.season_id == season_id)
     return map(GameRow._make, _streamed(tx, query.order_by(GAMES.c.id)))
 
 
-def passed(tx: Transaction, season_id: int) -> Iterator[RecordedVersion]:
+def recorded_versions(tx: Transaction, season_id: int) -> Iterator[RecordedVersion]:
     """Every version of every game of the season, by game and version."""
     noted = (
         (CHANGES.c.season_id == GAMES.c.season_id)
@@ -114,7 +114,7 @@ def passed(tx: Transaction, season_id: int) -> Iterator[RecordedVersion]:
     )
     columns = [GAME_VERSIONS.c["totals" if name == "totals_json" else name] for name in Version._fields]
     query = (
-        select(GAME_VERSIONS.c.game_id, *columns, CHANGES.c.action.label("noted"), CHANGES.c.detail)
+        select(GAME_VERSIONS.c.game_id, *columns, CHANGES.c.action.label("change_rows"), CHANGES.c.detail)
         .join_from(GAME_VERSIONS, GAMES, GAMES.c.id == GAME_VERSIONS.c.game_id)
         .outerjoin(CHANGES, noted)
         .where(GAMES.c.season_id == season_id)
@@ -124,20 +124,20 @@ def passed(tx: Transaction, season_id: int) -> Iterator[RecordedVersion]:
         yield RecordedVersion(game_id, Version._make(version), action, detail)
 
 
-def booked(tx: Transaction, season_id: int) -> Iterator[StoredLedgerRow]:
+def ledger_rows(tx: Transaction, season_id: int) -> Iterator[StoredLedgerRow]:
     """Every row that the season's ledger ever got, by game."""
     query = select(*(LEDGER.c[name] for name in StoredLedgerRow._fields)).where(LEDGER.c.season_id == season_id)
     ordered = query.order_by(LEDGER.c.game_id, LEDGER.c.revision, LEDGER.c.sign, LEDGER.c.seat)
     return map(StoredLedgerRow._make, _streamed(tx, ordered))
 
 
-def noted(tx: Transaction, season_id: int) -> Iterator[ChangeRow]:
+def change_rows(tx: Transaction, season_id: int) -> Iterator[ChangeRow]:
     """Every change of the season, by revision."""
     query = select(*(CHANGES.c[name] for name in ChangeRow._fields)).where(CHANGES.c.season_id == season_id)
     return map(ChangeRow._make, _streamed(tx, query.order_by(CHANGES.c.revision, CHANGES.c.id)))
 
 
-def noted_of_club(tx: Transaction, club_id: int) -> Iterator[ChangeRow]:
+def change_rows_of_club(tx: Transaction, club_id: int) -> Iterator[ChangeRow]:
     """Every change of the club that is of none of its seasons, the first first."""
     query = select(*(CHANGES.c[name] for name in ChangeRow._fields))
     query = query.where(CHANGES.c.club_id == club_id, CHANGES.c.season_id.is_(None))

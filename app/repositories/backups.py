@@ -11,7 +11,7 @@ from typing import Final
 
 from app.repositories.database import engines
 from app.repositories.database.connection import Database
-from app.repositories.database.errors import Unavailable, told_apart
+from app.repositories.database.errors import Unavailable, translated
 from app.repositories.schema import bring_up_to_date
 
 _PATIENCE: Final = 60.0
@@ -44,7 +44,7 @@ def back_up(url: str, target: Path) -> int:
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with (
-            told_apart(),
+            translated(),
             closing(engines.open_sqlite(source, wait=10)) as database,
             closing(sqlite3.connect(draft)) as copy,
         ):
@@ -76,7 +76,7 @@ def restore(url: str, source: Path) -> None:
     if (target.exists() and source.samefile(target)) or (log.exists() and log.stat().st_size):
         raise NoBackup(f"{source} is a database in use, not a copy of one")
     engines.make_folder(target)
-    with told_apart(), TemporaryDirectory(prefix=".restoring-", dir=target.parent) as aside:
+    with translated(), TemporaryDirectory(prefix=".restoring-", dir=target.parent) as aside:
         draft = Path(aside) / target.name
         with (
             closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy,

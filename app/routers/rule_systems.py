@@ -120,7 +120,7 @@ async def rank_games(system_id: SystemId, request: Request) -> Response:
     system = find_system(system_id, read_query(request, SystemQuery).version)
     language = language_of(request)
     state = request.app.state
-    with state.standings_places:
+    with state.standings_slots:
         body = await read_json_bytes(request, STANDINGS_BYTES)
         try:
             with anyio.fail_after(TURN_SECONDS):  # only the wait for the turn: a thread that has begun is not left

@@ -29,7 +29,7 @@ _EVENINGS: Final = 12
 _STAGES: Final = ("qualifying",) * 12 + ("semifinal",) * 4 + ("final",) * 2
 
 
-class Demo(NamedTuple):
+class DemoClub(NamedTuple):
     """What was made."""
 
     club: str
@@ -38,7 +38,7 @@ class Demo(NamedTuple):
     games: int
 
 
-def found(database: Database, *, slug: str, now: datetime, seed: int = 1) -> Demo:
+def create_demo(database: Database, *, slug: str, now: datetime, seed: int = 1) -> DemoClub:
     """A club with a season of some weeks up to ``now`` and a tournament on the last day.
 
     Raises:
@@ -48,7 +48,7 @@ def found(database: Database, *, slug: str, now: datetime, seed: int = 1) -> Dem
     today = now.date()
     admin = Caller(None, None, None, "admin", "demo")
     with database.write() as tx:
-        made = clubs.create(tx, admin, slug=slug, name="Demo", timezone="UTC", now=now)
+        made = clubs.create(tx, admin, slug=slug, name="DemoClub", timezone="UTC", now=now)
         key = made.issued.key
         president = Caller(key.id, key.public_id, key.club_id, key.role, key.name)
         first = today - timedelta(weeks=_EVENINGS)
@@ -56,7 +56,7 @@ def found(database: Database, *, slug: str, now: datetime, seed: int = 1) -> Dem
         _make(tx, president, slug, CUP, "sport-percent", "tournament", (today, today), now)
     kept = _keep(database, president, slug, SEASON, now, _season(chance, first))
     kept += _keep(database, president, slug, CUP, now, _cup(chance, today))
-    return Demo(slug, made.issued.secret, kept)
+    return DemoClub(slug, made.issued.secret, kept)
 
 
 def _make(

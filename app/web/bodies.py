@@ -152,7 +152,7 @@ def read_query(request: Request, model: type[Model]) -> Model:
     """The query string as ``model``, whose fields are strings or can be read from one.
 
     Raises:
-        Misshapen: a name is unknown or stands twice, or a value is not what its field takes.
+        InvalidInput: a name is unknown or stands twice, or a value is not what its field takes.
     """
     if not request.scope["query_string"]:
         return cast(Model, _without_query(model))

@@ -233,4 +233,4 @@ def test_a_demo_is_a_club_with_tables(
 def test_every_demo_is_made_of_games_that_the_regulations_take(database: Database) -> None:
     now = datetime(2025, 3, 14, 20, tzinfo=UTC)
     for seed in range(12):
-        assert demo.found(database, slug=f"demo-{seed}", now=now, seed=seed).games == 90
+        assert demo.create_demo(database, slug=f"demo-{seed}", now=now, seed=seed).games == 90

@@ -27,7 +27,7 @@ STANDINGS = "/v1/rule-systems/maffamily/standings"
 def address() -> Iterator[str]:
     """A service on a socket whose places for standings are all taken."""
     app = create_app(Settings())
-    app.state.standings_places.free = 0
+    app.state.standings_slots.free = 0
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error"))
     thread = threading.Thread(target=server.run)

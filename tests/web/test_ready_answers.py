@@ -20,7 +20,7 @@ class Counter:
         self.holds = True
         self.named: list[str | None] = []
         self.app = FastAPI()
-        self.app.state.shelf = ReadyAnswers()
+        self.app.state.ready_answers = ReadyAnswers()
         self.app.add_middleware(ReadyAnswersFirst)
         self.app.add_api_route("/tables/{name}", self.count, methods=["GET", "POST"])
 
@@ -32,7 +32,7 @@ class Counter:
             self.named.append(if_none_match)
             return Response(content) if self.holds else None
 
-        self.app.state.shelf.put(request.scope, again)
+        self.app.state.ready_answers.put(request.scope, again)
         return Response(content)
 
     async def ask(self, path: str = "/tables/spring", method: str = "GET", **headers: str) -> str:
@@ -101,4 +101,4 @@ async def test_a_shelf_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch
     counter = Counter()
     for number in range(25):
         await counter.ask(f"/tables/{number}")
-    assert len(counter.app.state.shelf) == 5
+    assert len(counter.app.state.ready_answers) == 5

@@ -15,7 +15,7 @@ from sqlalchemy.types import NullType
 
 from app.repositories.database import Transaction, batches, new_row
 from app.repositories.database.bulk import insert_rows
-from app.repositories.database.errors import NotUnique, told_apart
+from app.repositories.database.errors import NotUnique, translated
 from app.repositories.tables import (
     APPROVALS,
     CHANGES,
@@ -128,7 +128,7 @@ def put(tx: Transaction, part: TableRows, rows: Iterable[Sequence[Any]], *, raw:
         columns = (*columns, *_stub(""))
         rows = ((*row, *_stub(row[place]).values()) for row in rows)
     try:
-        with told_apart():
+        with translated():
             insert_rows(tx, part.table, columns, rows, raw=raw)
     except (NotUnique, sqlite3.IntegrityError, psycopg.IntegrityError) as error:
         raise InconsistentRows(part.name) from error
@@ -143,7 +143,7 @@ def add(tx: Transaction, part: TableRows, row: Mapping[str, Any]) -> int:
     values = {name: value for name, value in row.items() if name != "id"}
     if part.table is KEYS:
         values |= _stub(row["public_id"])
-    with told_apart():
+    with translated():
         return new_row(tx, part.table, values)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, Table, insert, text
 from sqlalchemy.exc import OperationalError
 
 from app.repositories.database import engines
-from app.repositories.database.errors import Unavailable, told_apart
+from app.repositories.database.errors import Unavailable, translated
 from app.repositories.database.turns import Turns
 
 _ALTERATION_WAIT = 600.0
@@ -67,7 +67,7 @@ class Database:
             Unavailable: the database is gone or crowded out.
             Unstorable: a value was looked for that no row can hold.
         """
-        with told_apart(), self._readers.connect() as tx:
+        with translated(), self._readers.connect() as tx:
             if self.dialect == "sqlite":
                 tx.exec_driver_sql("BEGIN")
             yield tx
@@ -75,7 +75,7 @@ class Database:
     @contextmanager
     def glance(self) -> Iterator[Transaction]:
         """For a single SELECT: as :meth:`read`, without the round trips that begin and end a transaction."""
-        with told_apart(), self._glances.connect() as tx:
+        with translated(), self._glances.connect() as tx:
             yield tx
 
     @contextmanager
@@ -91,7 +91,7 @@ class Database:
             NotUnique: a row with the same unique columns exists.
             Unstorable: a value that no row can hold.
         """
-        with told_apart(), self._turn(self._wait) as deadline, self._writers.connect() as tx:
+        with translated(), self._turn(self._wait) as deadline, self._writers.connect() as tx:
             self._begin_write(tx, deadline)
             yield tx
             tx.commit()
@@ -99,7 +99,7 @@ class Database:
     @contextmanager
     def alter(self) -> Iterator[Transaction]:
         """As :meth:`write`, for changing the schema: one process at a time, all of it or nothing."""
-        with told_apart(), self._turn(_ALTERATION_WAIT) as deadline, self._writers.connect() as tx:
+        with translated(), self._turn(_ALTERATION_WAIT) as deadline, self._writers.connect() as tx:
             if self.dialect == "sqlite":
                 # Rebuilding a table drops it first, which foreign keys forbid; SQLite reads this pragma outside a
                 # transaction only.

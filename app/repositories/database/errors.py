@@ -109,7 +109,7 @@ def _passes(cause: object) -> bool:
 
 
 @contextmanager
-def told_apart() -> Iterator[None]:
+def translated() -> Iterator[None]:
     """Turn the drivers' exceptions into the ones of this module; a programming error stays what it is."""
     try:
         yield

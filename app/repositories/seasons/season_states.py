@@ -1,4 +1,4 @@
-"""A season's head: everything that says whether what is known of its tables is still so, in one SELECT."""
+"""A season's state: everything that says whether what is known of its tables is still so, in one SELECT."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class SeasonState(NamedTuple):
     changed: datetime | None
 
     @property
-    def standing(self) -> StateMark:
+    def mark(self) -> StateMark:
         """What its tables can be told apart by."""
         return StateMark(self.season.id, self.season.revision, self.season.created_at, self.changed)
 
@@ -62,21 +62,21 @@ _BEYOND = (
 
 
 def find(tx: Transaction, club: str, season: str) -> SeasonState | None:
-    """The head of the season at an address: the slugs of club and season."""
+    """The state of the season at an address: the slugs of club and season."""
     row = tx.execute(_FIND, {"club": club, "season": season}).first()
     return SeasonState(Season._make(row[:-1]), row[-1]) if row else None
 
 
-def stands(tx: Transaction, head: SeasonState) -> bool:
-    """Whether the season is where it was: then its head is the same.
+def is_unchanged(tx: Transaction, state: SeasonState) -> bool:
+    """Whether the season is where it was: then its state is the same.
 
     On PostgreSQL the moments are left out, which would take the statement half as long again: nothing but a restoration
     changes them alone, and there that is done while no service runs.
     """
-    where = {"club": head.season.club, "season": head.season.slug}
+    where = {"club": state.season.club, "season": state.season.slug}
     if tx.dialect.name == "postgresql":
-        return tx.execute(_WHERE, where).first() == head.standing[:2]
-    return tx.execute(_WHERE_AND_WHEN, where).first() == head.standing
+        return tx.execute(_WHERE, where).first() == state.mark[:2]
+    return tx.execute(_WHERE_AND_WHEN, where).first() == state.mark
 
 
 def changed_at(tx: Transaction, season_id: int, revision: int) -> datetime | None:
@@ -86,7 +86,7 @@ def changed_at(tx: Transaction, season_id: int, revision: int) -> datetime | Non
 
 
 def by_id(tx: Transaction, season_id: int) -> SeasonState:
-    """The head of the season with a row number."""
+    """The state of the season with a row number."""
     row = tx.execute(_BY_ID, {"season": season_id}).one()
     return SeasonState(Season._make(row[:-1]), row[-1])
 

@@ -83,7 +83,7 @@ def caller_of(request: Request, now: datetime) -> Caller:
             raise Unauthorized
         return identify(state.database, secret.strip(), admin_hash=state.admin_hash, now=now)
     except Unauthorized:
-        attempts: FailedLogins = state.failed_attempts
+        attempts: FailedLogins = state.failed_logins
         wait = attempts.note(request.client.host if request.client else "")
         if wait is not None:
             raise RateLimited(wait) from None

@@ -50,7 +50,7 @@ async def get_season_archive(club: ClubSlug, season: SeasonSlug, request: Reques
     read_query(request, NoQuery)
     state = request.app.state
     now = datetime.now(UTC)
-    with state.file_places:
+    with state.file_slots:
         caller, file = await anyio.to_thread.run_sync(_written, request, club, season, now, limiter=state.file_threads)
     headers = {
         "Content-Length": str(file.seek(0, 2)),
@@ -81,7 +81,7 @@ async def import_season(club: ClubSlug, request: Request) -> Response:
     state = request.app.state
     now = datetime.now(UTC)
     caller = await anyio.to_thread.run_sync(_admitted, request, club, now)
-    with state.file_places:
+    with state.file_slots:
         try:
             adopted = await anyio.to_thread.run_sync(
                 _import, request, club, query, abandon_on_cancel=True, limiter=state.file_threads

@@ -70,7 +70,7 @@ async def export_games(club: ClubSlug, season: SeasonSlug, form: GamesForm, requ
     state = request.app.state
     media = _FORMS[form]
     language = None if media is _NDJSON else language_of(request)
-    with state.file_places:
+    with state.file_slots:
         told = await anyio.to_thread.run_sync(
             _written, request, club, season, media, language, limiter=state.file_threads
         )

@@ -131,7 +131,7 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     now = datetime.now(UTC)
     caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, now)
     order = _ImportRequest(club, season, query, media, system, language_of(request))
-    with state.file_places:
+    with state.file_slots:
         try:
             # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
             told = await anyio.to_thread.run_sync(

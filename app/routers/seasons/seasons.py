@@ -132,7 +132,7 @@ async def update_season(club: ClubSlug, season: SeasonSlug, request: Request) ->
             made = seasons.preview_change(tx, caller, club, season, values=values, now=datetime.now(UTC))
             return UseCaseResult(preview_wire(made, language), language=language, cache_control="private, no-cache")
 
-        with request.app.state.standings_places:
+        with request.app.state.standings_slots:
             return await reading(request, look)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:

@@ -194,16 +194,16 @@ async def _answered(request: Request, view: View, media: Media, write: Write) ->
     gzipped = media.compressed and takes_gzip(request.headers.get("accept-encoding", ""))
     while True:
         caller, known = await _asker(request, scoreboard, club, season)
-        head = standings.readable(caller, known and known.head, view.asked)
+        state = standings.demand_readable(caller, known and known.state, view.asked)
         key = AnswerKey(known.stamp if known else "", view)
-        public = head.season.public
+        public = state.season.public
         form = _Representation(media, view.language, f"{club}-{season}", not public or view.asked.unpublished, gzipped)
         response = _ready(scoreboard, key, form, has)
         if response is not None:
             if caller is NOBODY and known is not None:
-                request.app.state.shelf.put(request.scope, partial(_again, scoreboard, known, key, form))
+                request.app.state.ready_answers.put(request.scope, partial(_again, scoreboard, known, key, form))
             return response
-        build = partial(_build, scoreboard, head.season.id, view, write)
+        build = partial(_build, scoreboard, state.season.id, view, write)
         snapshot = await _obtained(request, scoreboard, key, build, public=public)
         if snapshot.public == public:
             return form.whole(snapshot)
@@ -241,7 +241,7 @@ def _ready(
     """The answer without making anything, if that can be."""
     if if_none_match is not None and names(if_none_match, tag_of(key)):
         return form.unchanged(key)
-    snapshot = scoreboard.snapshots.ready(key)
+    snapshot = scoreboard.answers.ready(key)
     return None if snapshot is None else form.whole(snapshot)
 
 
@@ -249,9 +249,9 @@ def _again(
     scoreboard: Scoreboard, known: StampedState, key: AnswerKey, form: _Representation, if_none_match: str | None
 ) -> PreparedResponse | None:
     """The same answer to the next who asks without a key, as long as nothing was committed anywhere."""
-    season = known.head.season
+    season = known.state.season
     try:
-        holds = scoreboard.heads.known(season.club, season.slug) is known
+        holds = scoreboard.season_states.known(season.club, season.slug) is known
     except Unavailable:
         return None
     return _ready(scoreboard, key, form, if_none_match) if holds else None
@@ -266,12 +266,12 @@ async def _obtained(
         Saturated: there is no place, or it takes long: who comes back may find the answer made meanwhile.
     """
     if key.view.under is None and key.view.name != _BOOK:
-        return await scoreboard.snapshots.obtain(key, build, public=public)
+        return await scoreboard.answers.obtain(key, build, public=public)
     state = request.app.state
-    with state.standings_places:
+    with state.standings_slots:
         try:
             with anyio.fail_after(TURN_SECONDS):
-                return await scoreboard.snapshots.obtain(key, build, public=public, limiter=state.one_at_a_time)
+                return await scoreboard.answers.obtain(key, build, public=public, limiter=state.one_at_a_time)
         except TimeoutError:
             raise Saturated(RETRY_SECONDS) from None
 
@@ -281,7 +281,7 @@ async def _asker(
 ) -> tuple[Caller, StampedState | None]:
     """Who asks, and the season as it is now; without a key and where nothing was committed since, nobody is asked."""
     if request.headers.get("authorization") is None:
-        known = scoreboard.heads.known(club, season)
+        known = scoreboard.season_states.known(club, season)
         if known is not None:
             return NOBODY, known
     return await anyio.to_thread.run_sync(_look_up, request, scoreboard, club, season)
@@ -291,7 +291,7 @@ def _look_up(request: Request, scoreboard: Scoreboard, club: str, season: str) -
     now = datetime.now(UTC)
     caller = caller_of(request, now)
     are_slugs = _SLUG.fullmatch(club) and _SLUG.fullmatch(season)
-    known = scoreboard.heads.read(club, season) if are_slugs else None
+    known = scoreboard.season_states.read(club, season) if are_slugs else None
     note_use(scoreboard.database, caller, now)
     return caller, known
 
@@ -299,6 +299,6 @@ def _look_up(request: Request, scoreboard: Scoreboard, club: str, season: str) -
 def _build(scoreboard: Scoreboard, season_id: int, view: View, write: Write) -> BuiltAnswer:
     # The orders of another system are not the season's own.
     asked = view.asked if view.under is None else view.asked._replace(order=None)
-    with standings.opened(scoreboard.database, scoreboard.folds, season_id, asked) as (tx, table):
-        known = stamped(table.head)
-        return BuiltAnswer(AnswerKey(known.stamp, view), known.head.season.public, write(tx, table))
+    with standings.open_table(scoreboard.database, scoreboard.tallies, season_id, asked) as (tx, table):
+        known = stamped(table.state)
+        return BuiltAnswer(AnswerKey(known.stamp, view), known.state.season.public, write(tx, table))

@@ -60,7 +60,7 @@ class StandingsQuery(RowQuery):
         """The system that is asked for instead of the season's own; None: no other.
 
         Raises:
-            Misshapen: there is no such system, or a version of none.
+            InvalidInput: there is no such system, or a version of none.
         """
         if self.rule_system is not None:
             return system_of(RequestedRules(self.rule_system, self.version), "?rule_system", "?version")
@@ -221,9 +221,9 @@ def _side_wire(side: ComparedTable, language: Language) -> tuple[dict[str, Any],
     standings = side.standings
     whos = [cast(TablePlayer, row.player) for row in standings.rows]
     wire = standings_wire(side.system, standings, {who: who.public_id for who in whos}, language)
-    head = {name: wire[name] for name in ("rule_system", "games", "order", "columns")}
+    heading = {name: wire[name] for name in ("rule_system", "games", "order", "columns")}
     rows = [{name: row[name] for name in ("rank", "published", "values")} for row in wire["rows"]]
-    return head, dict(zip(whos, rows, strict=True))
+    return heading, dict(zip(whos, rows, strict=True))
 
 
 def _moved_wire(game: StatusChange) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from app.scoring.game import Day, Format
 from app.scoring.points import rounded
 from app.scoring.tally import in_points
 from app.services.standings.awards import AwardState
-from app.services.standings.standings import PlayedGame, PlayerRow, Table, TablePlayer, shown
+from app.services.standings.standings import PlayedGame, PlayerRow, Table, TablePlayer, visible_rows
 from app.services.standings.table_query import TableQuery
 from app.web.language import Language
 from app.web.render import exact
@@ -151,12 +151,12 @@ class SeasonAwards(BaseModel):
 
 def kept_standings_wire(table: Table, asked: TableQuery, language: Language) -> dict[str, Any]:
     """The table as :class:`KeptStandings` describes it."""
-    rows = shown(table, asked)
+    rows = visible_rows(table, asked)
     standings = table.standings._replace(rows=tuple(row for _, row in rows))
     every = [row.player for row in table.standings.rows]
     ids = {who: who.public_id for who in every if isinstance(who, TablePlayer)}
     wire = standings_wire(table.system, standings, ids, language)
-    wire |= {"season": table.head.season.slug, "revision": table.revision}
+    wire |= {"season": table.state.season.slug, "revision": table.revision}
     for (who, _), row in zip(rows, wire["rows"], strict=True):
         row["player"] = name_wire(who)
     return wire
@@ -197,7 +197,7 @@ def awards_wire(table: Table, states: Iterable[AwardState], language: Language) 
     """The awards as :class:`SeasonAwards` describes them."""
     return {
         **_head(table),
-        "provisional": table.head.season.closed_at is None,
+        "provisional": table.state.season.closed_at is None,
         "awards": [
             {
                 "clause": state.clause,
@@ -224,7 +224,7 @@ def awards_wire(table: Table, states: Iterable[AwardState], language: Language) 
 
 def _head(table: Table) -> dict[str, Any]:
     return {
-        "season": table.head.season.slug,
+        "season": table.state.season.slug,
         "rule_system": {"id": table.system.id, "version": table.system.version},
         "format": table.standings.format,
         "revision": table.revision,

@@ -60,7 +60,7 @@ class Archive:
     """An archive of a season.
 
     Raises:
-        Misshapen: ``file_type``: something else, or of a service that is newer; ``file_too_large``: beyond the limits
+        InvalidInput: ``file_type``: something else, or of a service that is newer; ``file_too_large``: beyond the limits
             of this module by its own directory, before anything is unpacked; ``file_broken``; or what is wrong in its
             manifest.
     """
@@ -82,7 +82,7 @@ class Archive:
         """The lines of a part, whole; none where there is no such part.
 
         Raises:
-            Misshapen: ``file_broken``, ``file_too_large``.
+            InvalidInput: ``file_broken``, ``file_too_large``.
         """
         if part not in self._parts:
             return

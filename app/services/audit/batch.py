@@ -36,9 +36,11 @@ def gathered(tx: Transaction, season: Season, strays: list[FoundDifference]) -> 
 
     The statements that read many rows give them in the order of the games' row numbers.
     """
-    versions = _ByGame(audits.passed(tx, season.id), strays, "versions of game number {}, which the season has not")
-    booked = _ByGame(audits.booked(tx, season.id), strays, "entries of game number {}, which the season has not")
-    each = audits.heads(tx, season.id)
+    versions = _ByGame(
+        audits.recorded_versions(tx, season.id), strays, "versions of game number {}, which the season has not"
+    )
+    booked = _ByGame(audits.ledger_rows(tx, season.id), strays, "entries of game number {}, which the season has not")
+    each = audits.game_rows(tx, season.id)
     while batch := list(islice(each, _AT_ONCE)):
         numbers = [game.id for game in batch]
         seated, needed = games.seats(tx, numbers), approvals.of_games(tx, numbers)

@@ -45,7 +45,7 @@ def audit_season(tx: Transaction, season: Season) -> Iterator[Difference]:
 
 def _season(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
     unread: list[FoundDifference] = []
-    record = own.record(audits.noted(tx, season.id), unread)
+    record = own.record(audits.change_rows(tx, season.id), unread)
     yield from unread
     yield from own.revisions(season, record.revisions)
     followed = audits.rules(tx, season.id)
@@ -70,7 +70,7 @@ def _lots(
 
 def _club(tx: Transaction, club_id: int) -> Iterator[Difference]:
     slug = clubs.by_id(tx, club_id).slug
-    for change in audits.noted_of_club(tx, club_id):
+    for change in audits.change_rows_of_club(tx, club_id):
         _, found = own.detail_of(change)
         if found is not None:
             yield Difference(slug, None, *found)

@@ -12,7 +12,7 @@ from app.repositories import journal
 from app.repositories.clubs import clubs
 from app.repositories.clubs.clubs import Club
 from app.repositories.database import Transaction
-from app.repositories.database.errors import NotUnique, told_apart
+from app.repositories.database.errors import NotUnique, translated
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, require
@@ -45,13 +45,13 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
 
     Raises:
         Unauthorized, Forbidden: only the admin makes clubs.
-        Misshapen: there is no such time zone.
+        InvalidInput: there is no such time zone.
         Conflict: ``slug_taken``.
     """
     require(caller, "create_club")
     _demand_zone(timezone)
     try:
-        with told_apart():
+        with translated():
             club = clubs.add(tx, slug=slug, name=name, timezone=timezone, at=now)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, slug) from None
@@ -78,7 +78,7 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
     Raises:
         Unauthorized, Forbidden: only its president changes a club.
         NotFound: there is none.
-        Misshapen: there is no such time zone.
+        InvalidInput: there is no such time zone.
         Conflict: ``slug_taken``.
     """
     found = find(tx, slug)
@@ -90,7 +90,7 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
     if "timezone" in different:
         _demand_zone(different["timezone"])
     try:
-        with told_apart():
+        with translated():
             clubs.change(tx, club.id, different)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, different["slug"]) from None

@@ -44,7 +44,7 @@ def create(
     Raises:
         Unauthorized, Forbidden: the caller makes no such keys there.
         NotFound: there is no such club.
-        Misshapen: ``expires_at`` has passed.
+        InvalidInput: ``expires_at`` has passed.
     """
     found = find(tx, club)
     require(caller, "create_key", found.id)

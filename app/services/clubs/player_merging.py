@@ -45,7 +45,7 @@ def merge(tx: Transaction, caller: Caller, club: str, player: str, *, into: str,
     Raises:
         Unauthorized, Forbidden: only the president merges players.
         NotFound: there is no such club or player.
-        Misshapen: ``into`` is nobody of the club, or the player himself.
+        InvalidInput: ``into`` is nobody of the club, or the player himself.
         Conflict: ``player_merged``: one of them is somebody else already; ``sat_together``, with some of the ``games``.
     """
     found = find_club(tx, club)

@@ -56,7 +56,7 @@ def demand_a_sheet(tx: Transaction, season: Season) -> None:
     """Refuse to write more games into a sheet than one holds.
 
     Raises:
-        Misshapen: there may be more rows than that.
+        InvalidInput: there may be more rows than that.
     """
     most = _SHEET_ROWS // rules_of(season).table.most
     found = sum(games.count_by_status(tx, season.id).values())

@@ -26,12 +26,12 @@ from app.services.games import fingerprint
 from app.services.games.checked_game import (
     CheckedGame,
     Suggest,
+    check,
     enrols_registered,
     names_of,
     newcomers_of,
     rules_of,
     unregistered_by_judge,
-    weigh,
 )
 from app.services.games.games import NOT_OWN, TAKEN, may_correct, supersede
 from app.services.games.needed_approvals import approvals_of, status_of
@@ -222,7 +222,7 @@ def _weigh(
     if existing is not None and existing.external_id is None:
         game = game.model_copy(update={"external_id": None})
     try:
-        weighed = weigh(
+        weighed = check(
             season,
             game,
             played_on=known.today if existing is None else existing.played_on,

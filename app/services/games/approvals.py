@@ -17,7 +17,7 @@ from app.scoring.violation import Violation
 from app.services.access import Caller, require, season_for_reading, season_for_writing
 from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.games import stored
-from app.services.games.checked_game import draft_of_kept
+from app.services.games.checked_game import seated_as_stored
 from app.services.games.needed_approvals import DECIDES, status_of
 from app.services.games.stored import StoredGame
 from app.services.games.versions import Step, rewrite
@@ -123,7 +123,7 @@ def decide(
         Unauthorized, NotFound: see :func:`app.services.access.season_for_writing`.
         Forbidden: the role decides no approvals, or none that this game needs.
         PreconditionRequired, PreconditionFailed: ``expected`` is not the current version.
-        Misshapen: a rejection without a note.
+        InvalidInput: a rejection without a note.
         Conflict: ``season_closed``; ``not_pending``: nothing of it is open.
     """
     within = season_for_writing(tx, caller, club, season, "decide_approval")
@@ -148,4 +148,4 @@ def decide(
         raise Conflict("not_pending", _NOT_PENDING)
     breakdown = stored.scored(game.current)
     step = Step(state, status_of(breakdown, decided), note or None, now)
-    return rewrite(tx, caller, within, game, step, draft_of_kept(tx, game, breakdown), decided)
+    return rewrite(tx, caller, within, game, step, seated_as_stored(tx, game, breakdown), decided)

@@ -112,7 +112,7 @@ def unregistered_by_judge(system: RuleSystem, game: Game) -> list[int]:
     return [] if rule is None else [seat.seat for seat in game.seats if not _called_registered(rule, seat)]
 
 
-def draft(
+def check_and_seat(
     tx: Transaction,
     caller: Caller,
     season: Season,
@@ -147,13 +147,13 @@ def draft(
         known = people.named(tx, club.id, names)
         newcomers = newcomers_of([game], known)
     nearest = partial(suggest, tx, season.club_id)
-    weighed = weigh(season, game, played_on=played_on, known=known, newcomers=newcomers, suggest=nearest)
+    weighed = check(season, game, played_on=played_on, known=known, newcomers=newcomers, suggest=nearest)
     if newcomers:
         known = {**known, **enrol(tx, caller, club, newcomers.values(), registered=enrols_registered(season), now=now)}
     return weighed.drafted(known)
 
 
-def weigh(
+def check(
     season: Season,
     game: Game,
     *,
@@ -201,7 +201,7 @@ def enrols_registered(season: Season) -> bool:
     return _registration(rules_of(season)) is None
 
 
-def draft_of_kept(tx: Transaction, game: games.Game, breakdown: Breakdown) -> SeatedGame:
+def seated_as_stored(tx: Transaction, game: games.Game, breakdown: Breakdown) -> SeatedGame:
     """A kept game as the draft of its next version: the same facts, and in the seats who sits there now."""
     seated = games.seats(tx, [game.id])[game.id]
     known = people.by_ids(tx, {seat.player_id for seat in seated})

@@ -15,7 +15,7 @@ from app.services.access import Caller, season_for_writing
 from app.services.clubs.clubs import today
 from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.games import stored
-from app.services.games.checked_game import SeatedGame, draft, draft_of_kept, examine, names_of, rules_of
+from app.services.games.checked_game import SeatedGame, check_and_seat, examine, names_of, rules_of, seated_as_stored
 from app.services.games.needed_approvals import approvals_of, status_of
 from app.services.games.resubmission import is_repeat
 from app.services.games.stored import StoredGame, version_tag
@@ -63,7 +63,7 @@ def record(
         existing = games.by_external_id(tx, season.id, game.external_id)
         if existing and is_repeat(tx, rules_of(season), game, known, existing):
             return stored.show(tx, caller, season, existing)
-    drafted = draft(
+    drafted = check_and_seat(
         tx,
         caller,
         season,
@@ -129,7 +129,7 @@ def correct(
         if existing is not None:
             raise _taken(existing)
     known = people.named(tx, within.club_id, set(names_of(sent)))
-    drafted = draft(
+    drafted = check_and_seat(
         tx, caller, within, sent, played_on=game.played_on, known=known, create_players=create_players, now=now
     )
     return supersede(tx, caller, within, game, drafted, reason=reason, now=now)
@@ -181,7 +181,7 @@ def void(
         stored.demand_current(expected, game)
     if game.status == "voided":
         return stored.show(tx, caller, within, game)
-    drafted = draft_of_kept(tx, game, stored.scored(game.current))
+    drafted = seated_as_stored(tx, game, stored.scored(game.current))
     needed = approvals.of_games(tx, [game.id])[game.id]
     return rewrite(tx, caller, within, game, Step("voided", "voided", reason, now), drafted, needed)
 
@@ -214,7 +214,7 @@ def restore(
     if game.status != "voided":
         return stored.show(tx, caller, within, game)
     breakdown = examine(within, Game.read(loads(game.current.facts)))
-    drafted = draft_of_kept(tx, game, breakdown)
+    drafted = seated_as_stored(tx, game, breakdown)
     needed = approvals_of(breakdown, approvals.of_games(tx, [game.id])[game.id], None, now)
     step = Step("restored", status_of(breakdown, needed), reason, now)
     return rewrite(tx, caller, within, game, step, drafted, needed)

@@ -98,7 +98,7 @@ def page(
 
     Raises:
         NotFound: there is no such season that the caller may know of.
-        Misshapen: the club has no such player.
+        InvalidInput: the club has no such player.
         NotACursor: the cursor is of another list.
     """
     of = season_for_reading(tx, caller, club, season)

@@ -93,7 +93,7 @@ def enter(
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
-        Misshapen: the club has no such player.
+        InvalidInput: the club has no such player.
         Conflict: ``season_closed``.
     """
     within = season_for_writing(tx, caller, club, season, "enter_player")

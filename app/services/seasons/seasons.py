@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from app.repositories import journal
 from app.repositories.clubs import clubs
 from app.repositories.database import Transaction
-from app.repositories.database.errors import NotUnique, told_apart
+from app.repositories.database.errors import NotUnique, translated
 from app.repositories.database.pages import Page
 from app.repositories.games import games
 from app.repositories.seasons import seasons
@@ -68,7 +68,7 @@ def create(
     Raises:
         Unauthorized, Forbidden: only the president makes seasons.
         NotFound: there is no such club.
-        Misshapen: there are no such rules, or the season ends before it starts.
+        InvalidInput: there are no such rules, or the season ends before it starts.
         Conflict: ``slug_taken``.
     """
     found = find_club(tx, club)
@@ -79,7 +79,7 @@ def create(
     if awards_from is not None:
         _demand_another(tx, club, awards_from, None)
     try:
-        with told_apart():
+        with translated():
             season = seasons.add(
                 tx,
                 club_id=found.id,
@@ -131,7 +131,7 @@ def change(
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
-        Misshapen: there are no such rules, or the season would end before it starts.
+        InvalidInput: there are no such rules, or the season would end before it starts.
         RuleViolations: ``played_on_outside_season``: a game would lie outside the new days.
         GamesRefused: the new rules forbid games of the season.
         Conflict: ``season_closed``, ``slug_taken``, ``format_fixed``.
@@ -143,7 +143,7 @@ def change(
     revision = seasons.advance(tx, before)
     columns = {name: value for name, value in different.items() if name not in _RULES}
     try:
-        with told_apart():
+        with translated():
             seasons.change(tx, before.id, columns)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, after.slug) from None
@@ -163,7 +163,7 @@ def preview_change(
 
     Raises:
         Unauthorized, Forbidden, NotFound: the caller does not change seasons there.
-        Misshapen, RuleViolations, Conflict: whatever else :func:`change` would refuse but a slug that is taken.
+        InvalidInput, RuleViolations, Conflict: whatever else :func:`change` would refuse but a slug that is taken.
     """
     before = season_for_reading(tx, caller, club, season)
     require(caller, "update_season", before.club_id)
@@ -223,7 +223,7 @@ def system_of(
     """The built-in system that is meant; the pointers say where it was named.
 
     Raises:
-        Misshapen: there is none.
+        InvalidInput: there is none.
     """
     try:
         return find_system(rules.id, rules.version)

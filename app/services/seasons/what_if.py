@@ -16,7 +16,7 @@ from app.scoring.tally import Tallies
 from app.scoring.violation import RuleViolations
 from app.services.errors import RefusedGame
 from app.services.seasons.rule_change import Refusals
-from app.services.standings.standings import Table, TablePlayer, ranked_under, shown
+from app.services.standings.standings import Table, TablePlayer, ranked_under, visible_rows
 from app.services.standings.table_query import TableQuery
 
 _AT_ONCE: Final = 500
@@ -45,7 +45,7 @@ class WhatIf(NamedTuple):
     def absent(self, asked: TableQuery) -> list[tuple[TablePlayer, int | None]]:
         """Who has a place in the season's own table and no row in this one, because all his games are refused."""
         here = {cast(TablePlayer, row.player).public_id for row in self.table.standings.rows}
-        own = shown(self.table._replace(standings=self.present), asked)
+        own = visible_rows(self.table._replace(standings=self.present), asked)
         return [(who, row.rank) for who, row in own if who.public_id not in here]
 
 
@@ -53,9 +53,9 @@ def under(tx: Transaction, table: Table, asked: TableQuery, system: RuleSystem) 
     """The table of the very games that ``table``, the season's own, counts, as ``system`` scores them.
 
     Raises:
-        Misshapen: the system knows no such order.
+        InvalidInput: the system knows no such order.
     """
-    season = table.head.season
+    season = table.state.season
     tallies = Tallies()
     refusals = Refusals()
     waiting = 0
@@ -76,7 +76,7 @@ def under(tx: Transaction, table: Table, asked: TableQuery, system: RuleSystem) 
 def _scored(
     tx: Transaction, table: Table, asked: TableQuery, system: RuleSystem, refusals: Refusals
 ) -> Iterator[tuple[Breakdown, list[int]]]:
-    season = table.head.season
+    season = table.state.season
     seated = rule_change.seated(tx, season.id, revision=table.revision, as_of=asked.as_of)
     numbers = iter(seated)
     while batch := list(islice(numbers, _AT_ONCE)):

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from app.scoring.points import rounded
 from app.scoring.ranking import RankingColumn, Row
-from app.services.standings.standings import Table, shown
+from app.services.standings.standings import Table, visible_rows
 from app.services.standings.table_query import TableQuery
 from app.sheets import neutral
 
@@ -22,7 +22,7 @@ def csv_sheet(table: Table, asked: TableQuery) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(["rank", "id", "player", *(column.key for column in columns)])
-    for who, row in shown(table, asked):
+    for who, row in visible_rows(table, asked):
         numbers = ["" if value is None else f"{value:f}" for value in values_of(row, columns)]
         place = "" if row.rank is None else str(row.rank)
         writer.writerow([place, who.public_id, neutral(who.nickname), *numbers])

@@ -83,7 +83,7 @@ def draw(
 
     Raises:
         Unauthorized, Forbidden, NotFound: the caller draws no lots there.
-        Misshapen: both ways were asked for, or neither.
+        InvalidInput: both ways were asked for, or neither.
         Conflict: ``season_closed``; ``not_a_tie``, with the ``ties`` there are; ``lot_exists``, with the ``existing``.
     """
     into = season_for_writing(tx, caller, club, season, "draw_lot")

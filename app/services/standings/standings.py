@@ -52,7 +52,7 @@ class TablePlayer(NamedTuple):
 class Table(NamedTuple):
     """A table and what it is the table of; its players are :class:`TablePlayer`."""
 
-    head: SeasonState
+    state: SeasonState
     revision: int
     """The one that was asked for."""
     system: RuleSystem
@@ -78,60 +78,60 @@ class PlayerRow(NamedTuple):
     games: Sequence[PlayedGame]
 
 
-def readable(caller: Caller, head: SeasonState | None, asked: TableQuery) -> SeasonState:
-    """The season with this head, if it has what is asked for and the caller may read it.
+def demand_readable(caller: Caller, state: SeasonState | None, asked: TableQuery) -> SeasonState:
+    """The season with this state, if it has what is asked for and the caller may read it.
 
     Raises:
         NotFound: there is none, or it is not public and the caller not of its club.
         Unauthorized: unpublished rows without a key.
         Forbidden: unpublished rows with the key of somebody else.
-        Misshapen: the revision is yet to come.
+        InvalidInput: the revision is yet to come.
     """
-    if head is None or not may_read(caller, head.season):
+    if state is None or not may_read(caller, state.season):
         raise NotFound(_NO_SEASON)
     if asked.unpublished and caller.role == "anonymous":
         raise Unauthorized
-    if asked.unpublished and not caller.is_of(head.season.club_id):
+    if asked.unpublished and not caller.is_of(state.season.club_id):
         raise Forbidden(_UNPUBLISHED)
-    latest = head.season.revision
+    latest = state.season.revision
     if asked.revision is not None and asked.revision > latest:
         fault = Violation("too_large", "?revision", _REVISION, (latest,), limit=latest, actual=asked.revision)
         raise InvalidInput([fault])
-    return head
+    return state
 
 
 @contextmanager
-def opened(
-    database: Database, folds: TalliesCache, season_id: int, asked: TableQuery
+def open_table(
+    database: Database, cache: TalliesCache, season_id: int, asked: TableQuery
 ) -> Iterator[tuple[Transaction, Table]]:
     """A table of the season, and the one state of the database that it was read in.
 
     Raises:
-        Misshapen: the rules know no such order.
+        InvalidInput: the rules know no such order.
         Unavailable: the database is gone or crowded out.
     """
     with ExitStack() as until_read:
         if asked.as_of is None and asked.revision is None:
-            # The fold first: a transaction that begins now sees no older revision than the fold has.
-            with folds.of(season_id) as fold:
+            # The tallies first: a transaction that begins now sees no older revision than they have.
+            with cache.of(season_id) as summed:
                 tx = until_read.enter_context(database.read())
-                head = season_states.by_id(tx, season_id)
-                table = _frozen(tx, head, asked)
+                state = season_states.by_id(tx, season_id)
+                table = _frozen(tx, state, asked)
                 if table is None:
-                    fold.catch_up(tx, head)
-                    table = _table(tx, head, head.season.revision, fold.tallies, asked.order)
+                    summed.catch_up(tx, state)
+                    table = _table(tx, state, state.season.revision, summed.tallies, asked.order)
         else:
             tx = until_read.enter_context(database.read())
-            head = season_states.by_id(tx, season_id)
-            table = _frozen(tx, head, asked)
+            state = season_states.by_id(tx, season_id)
+            table = _frozen(tx, state, asked)
             if table is None:
-                revision = head.season.revision if asked.revision is None else asked.revision
+                revision = state.season.revision if asked.revision is None else asked.revision
                 tallies = tallies_at(tx, season_id, revision=revision, as_of=asked.as_of)
-                table = _table(tx, head, revision, tallies, asked.order)
+                table = _table(tx, state, revision, tallies, asked.order)
         yield tx, table
 
 
-def shown(table: Table, asked: TableQuery) -> list[tuple[TablePlayer, ranking.Row]]:
+def visible_rows(table: Table, asked: TableQuery) -> list[tuple[TablePlayer, ranking.Row]]:
     """The rows that are shown to who asked so, the best first, with their players."""
     return [(cast(TablePlayer, row.player), row) for row in table.standings.rows if row.published or asked.unpublished]
 
@@ -142,8 +142,8 @@ def player_row(tx: Transaction, table: Table, asked: TableQuery, public_id: str)
     Raises:
         NotFound: the table, as it was asked for, has no such row.
     """
-    season = table.head.season
-    rows = {who.public_id: (who, row) for who, row in shown(table, asked)}
+    season = table.state.season
+    rows = {who.public_id: (who, row) for who, row in visible_rows(table, asked)}
     found = rows.get(public_id)
     if found is None and public_id.isprintable():  # no id holds a NUL, and PostgreSQL would not take it
         merged = players.by_public_id(tx, season.club_id, public_id)
@@ -170,7 +170,7 @@ def ranked(
     """The table that ``tallies``, by row number, make under the rules and with the lots of a revision.
 
     Raises:
-        Misshapen: the rules know no such order.
+        InvalidInput: the rules know no such order.
     """
     return ranked_under(tx, rules_at(tx, season, revision), season, revision, tallies, order)
 
@@ -181,7 +181,7 @@ def ranked_under(
     """As :func:`ranked`, under a system that the season need not follow.
 
     Raises:
-        Misshapen: the system knows no such order.
+        InvalidInput: the system knows no such order.
     """
     known = players.by_ids(tx, cast("list[int]", list(tallies.players)))
     whos = {player.id: _who(player) for player in known.values()}
@@ -193,14 +193,14 @@ def ranked_under(
         raise _no_order(error) from None
 
 
-def _table(tx: Transaction, head: SeasonState, revision: int, tallies: Tallies, order: str | None) -> Table:
-    season = head.season
-    return Table(head, revision, rules_at(tx, season, revision), ranked(tx, season, revision, tallies, order))
+def _table(tx: Transaction, state: SeasonState, revision: int, tallies: Tallies, order: str | None) -> Table:
+    season = state.season
+    return Table(state, revision, rules_at(tx, season, revision), ranked(tx, season, revision, tallies, order))
 
 
-def _frozen(tx: Transaction, head: SeasonState, asked: TableQuery) -> Table | None:
+def _frozen(tx: Transaction, state: SeasonState, asked: TableQuery) -> Table | None:
     """A closed season's table as it was frozen, where that is the one that is asked for."""
-    season = head.season
+    season = state.season
     kept = None if season.closed_at is None or asked.as_of is not None else seasons.frozen(tx, season.id)
     if kept is None or asked.revision not in (None, kept.revision):
         return None
@@ -208,7 +208,7 @@ def _frozen(tx: Transaction, head: SeasonState, asked: TableQuery) -> Table | No
         standings = frozen_tables.read(kept.tables, asked.order, TablePlayer)
     except ranking.UnknownOrder as error:
         raise _no_order(error) from None
-    return Table(head, kept.revision, rules_at(tx, season, kept.revision), standings)
+    return Table(state, kept.revision, rules_at(tx, season, kept.revision), standings)
 
 
 def _no_order(error: ranking.UnknownOrder) -> InvalidInput:

@@ -10,7 +10,7 @@ from app.repositories.database import Transaction
 from app.scoring.ranking import RankingColumn, Row
 from app.scoring.text import Text, words
 from app.services.standings.csv_file import values_of
-from app.services.standings.standings import Table, TablePlayer, shown
+from app.services.standings.standings import Table, TablePlayer, visible_rows
 from app.services.standings.table_query import TableQuery
 from app.services.standings.workbook_lines import TableLine, lines, stage_tables
 from app.sheets.writing.layout import MADE, Formats, put
@@ -69,9 +69,9 @@ def table_book(tx: Transaction, table: Table, asked: TableQuery, language: str) 
     """
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as book:
-        book.set_properties({"title": table.head.season.name, "created": MADE})
+        book.set_properties({"title": table.state.season.name, "created": MADE})
         layout = _Layout(book, language)
-        rows = shown(table, asked)
+        rows = visible_rows(table, asked)
         layout.table(_TABLE, table.standings.columns, rows)
         whos = {who for who, _ in rows}
         for stage, standings in stage_tables(tx, table, asked):

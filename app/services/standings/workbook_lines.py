@@ -15,7 +15,7 @@ from app.scoring.points import decimal_of, rounded
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
 from app.services.standings.cache.tallies import rekeyed, tallies_by_stage
-from app.services.standings.standings import Table, TablePlayer, reasoned, shown
+from app.services.standings.standings import Table, TablePlayer, reasoned, visible_rows
 from app.services.standings.table_query import TableQuery
 
 _GAMES_AT_ONCE: Final = 500
@@ -41,7 +41,7 @@ def stage_tables(tx: Transaction, table: Table, asked: TableQuery) -> list[tuple
     """The table that the games of each stage would make alone; none in a season, which has no stages."""
     if table.standings.format != "tournament":
         return []
-    season = table.head.season
+    season = table.state.season
     by_stage = tallies_by_stage(tx, season.id, revision=table.revision, as_of=asked.as_of)
     return [
         (stage, table.system.rank(_of_players(by_stage[stage], table), table.standings.format, asked.order))
@@ -55,14 +55,14 @@ def lines(tx: Transaction, table: Table, asked: TableQuery, language: str) -> It
 
     A player's lines add up to his row. Memory: some hundred games.
     """
-    whos = {who.id: who for who, _ in shown(table, asked)}
-    entries = ledger.in_force(tx, table.head.season.id, revision=table.revision, as_of=asked.as_of)
+    whos = {who.id: who for who, _ in visible_rows(table, asked)}
+    entries = ledger.in_force(tx, table.state.season.id, revision=table.revision, as_of=asked.as_of)
     games = (list(seats) for _, seats in groupby(entries, key=lambda entry: entry.game_id))
     while batch := list(islice(games, _GAMES_AT_ONCE)):
         told = game_facts.at(tx, [seats[0].game_id for seats in batch], table.revision)
         for seats in batch:
             yield from _of_game(told[seats[0].game_id], seats, whos, language)
-    for who, row in shown(table, asked):
+    for who, row in visible_rows(table, asked):
         for clause, line in row.season_lines:
             points = rounded(line.points, _DECIMALS)
             yield TableLine(who, clause, line.code, line.category, points, line.reason.say(language, *line.args))

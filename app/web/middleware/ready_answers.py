@@ -69,7 +69,7 @@ class ReadyAnswersFirst:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is on the shelf, pass everything else on."""
         if scope["type"] == "http" and scope["method"] == "GET":
-            response = scope["app"].state.shelf.take(scope)
+            response = scope["app"].state.ready_answers.take(scope)
             if response is not None:
                 await response(scope, receive, send)
                 return

@@ -124,7 +124,7 @@ async def test_a_client_that_goes_away_from_an_import_at_once_leaves_nothing(
     with batches_of(monkeypatch, 2):
         await vanish(kept_app, spring, [ndjson([one]) for one in games(game, 9)], query)
     assert (stored(spring), revision(spring)) == ({}, 0)
-    assert kept_app.state.file_places.free == 4
+    assert kept_app.state.file_slots.free == 4
 
 
 async def send_amid(
@@ -191,7 +191,7 @@ async def test_more_files_at_once_than_there_are_places_come_back_later(
         await go.wait()
 
     others = [asyncio.create_task(bring(spring, waiting(number))) for number in range(4)]
-    while kept_app.state.file_places.free:
+    while kept_app.state.file_slots.free:
         await asyncio.sleep(0.01)
     refused = await post(spring, ndjson(games(game, 1)))
     assert problem(refused) == (503, "unavailable", None)

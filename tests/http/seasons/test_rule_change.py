@@ -393,7 +393,7 @@ async def test_who_may_not_change_rules_may_not_look_ahead(
 async def test_when_every_place_is_taken_a_preview_comes_back_later(
     kept_app: FastAPI, spring: KeptSeason, games: dict[str, dict[str, Any]]
 ) -> None:
-    places = kept_app.state.standings_places
+    places = kept_app.state.standings_slots
     free, places.free = places.free, 0
     assert (await change(spring, PERCENT, "?dry_run=true")).status_code == 503
     places.free = free

@@ -267,7 +267,7 @@ async def test_it_is_made_once_for_a_revision(played: KeptSeason, monkeypatch: p
 
 async def test_when_every_place_is_taken_only_what_is_ready_is_answered(kept_app: FastAPI, played: KeptSeason) -> None:
     ready = await asked(played)
-    places = kept_app.state.standings_places
+    places = kept_app.state.standings_slots
     free, places.free = places.free, 0
     refused = await asked(played, "?rule_system=city-average")
     assert (refused.status_code, int(refused.headers["retry-after"]) > 0) == (503, True)

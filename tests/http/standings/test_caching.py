@@ -248,7 +248,7 @@ async def test_a_table_is_shared_through_redis_and_made_once(
         here = make_season(app.state.database, one)
         await here.kept(FIRST)
         made = await ask(here)
-        monkeypatch.setattr(second.state.scoreboard.folds, "of", lambda _: pytest.fail("made again"))
+        monkeypatch.setattr(second.state.scoreboard.tallies, "of", lambda _: pytest.fail("made again"))
         shared = await ask(here._replace(client=other))
         assert (shared.status_code, shared.content, shared.headers) == (200, made.content, made.headers)
 
@@ -266,7 +266,7 @@ async def test_a_season_hidden_while_its_table_is_made_is_not_answered(
     played: KeptSeason, kept_app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between reading that the season is public and making its table, somebody hides it."""
-    snapshots = kept_app.state.scoreboard.snapshots
+    snapshots = kept_app.state.scoreboard.answers
     obtain = snapshots.obtain
 
     async def hide_then_obtain(*args: Any, **options: Any) -> Any:

@@ -306,7 +306,7 @@ async def test_an_order_is_looked_at_before_anything_is_ranked(
 
 
 async def test_when_every_place_is_taken_others_are_told_to_come_back(app: FastAPI, client: AsyncClient) -> None:
-    with app.state.standings_places:
+    with app.state.standings_slots:
         answer = await ranked(client, "maffamily", [])
     assert (answer.status_code, answer.json()["type"]) == (503, "/problems/unavailable")
     assert int(answer.headers["retry-after"]) > 0

@@ -1,4 +1,4 @@
-"""A fold that catches up knows what one that reads everything knows."""
+"""Tallies that catch up know what one that reads everything knows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

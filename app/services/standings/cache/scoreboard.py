@@ -8,7 +8,7 @@ from app.services.standings.cache.tallies import TalliesCache
 
 
 class Scoreboard:
-    """Heads, folds and ready answers of the seasons that are asked for.
+    """States, tallies and ready answers of the seasons that are asked for.
 
     Args:
         database: where the seasons are.
@@ -18,9 +18,9 @@ class Scoreboard:
     def __init__(self, database: Database, cache_url: str | None = None) -> None:
         self.database = database
         self.cache = None if cache_url is None else SharedCache(cache_url)
-        self.heads = SeasonStates(database)
-        self.folds = TalliesCache()
-        self.snapshots = AnswerCache(self.cache)
+        self.season_states = SeasonStates(database)
+        self.tallies = TalliesCache()
+        self.answers = AnswerCache(self.cache)
 
     def shares(self) -> bool | None:
         """Whether the shared cache answers; None when there is none to ask. Takes a quarter of a second at most."""

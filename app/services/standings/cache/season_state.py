@@ -1,4 +1,4 @@
-"""The heads of seasons that this process has read, and whether they are still so."""
+"""The states of seasons that this process has read, and whether they are still so."""
 
 import hashlib
 from functools import cache
@@ -15,22 +15,22 @@ _NOTHING: Final = (None, None)
 
 
 class StampedState(NamedTuple):
-    """A season's head, and ``stamp``: the same for the same answers about the season, whatever is asked."""
+    """A season's state, and ``stamp``: the same for the same answers about the season, whatever is asked."""
 
-    head: SeasonState
+    state: SeasonState
     stamp: str
 
 
-def stamped(head: SeasonState) -> StampedState:
-    """The head with its stamp: of the season and its revision, of the rules that it follows, of the code that runs.
+def stamped(state: SeasonState) -> StampedState:
+    """The state with its stamp: of the season and its revision, of the rules that it follows, of the code that runs.
 
     When the season was made and when it changed tell databases apart that share a Redis, and a restored one from what
     it was before.
     """
-    season = head.season
+    season = state.season
     rules = find_system(season.rule_system, season.rule_version).fingerprint
-    parts = (season.id, season.created_at, season.revision, head.changed, season.public, rules, code_fingerprint())
-    return StampedState(head, hashlib.sha256(repr(parts).encode()).hexdigest())
+    parts = (season.id, season.created_at, season.revision, state.changed, season.public, rules, code_fingerprint())
+    return StampedState(state, hashlib.sha256(repr(parts).encode()).hexdigest())
 
 
 @cache
@@ -46,7 +46,7 @@ def code_fingerprint() -> str:
 class SeasonStates:
     """Seasons by address.
 
-    On SQLite a head is known as long as nobody, in any process, has committed since; on PostgreSQL as long as one
+    On SQLite a state is known as long as nobody, in any process, has committed since; on PostgreSQL as long as one
     SELECT finds the season where it was.
     """
 
@@ -55,7 +55,7 @@ class SeasonStates:
         self._known: dict[tuple[str, str], tuple[int | None, StampedState]] = {}
 
     def known(self, club: str, season: str) -> StampedState | None:
-        """The season's head without asking the database, if that can be; takes microseconds.
+        """The season's state without asking the database, if that can be; takes microseconds.
 
         Raises:
             Unavailable: the database is gone.
@@ -64,7 +64,7 @@ class SeasonStates:
         return known if mark is not None and mark == self._database.change_mark() else None
 
     def read(self, club: str, season: str) -> StampedState | None:
-        """The season's head as the database has it; None when there is no such season.
+        """The season's state as the database has it; None when there is no such season.
 
         Raises:
             Unavailable: the database is gone or crowded out.
@@ -73,9 +73,9 @@ class SeasonStates:
         mark = self._database.change_mark()
         _, known = self._known.get((club, season), _NOTHING)
         with self._database.glance() as tx:
-            if known is None or not season_states.stands(tx, known.head):
-                head = season_states.find(tx, club, season)
-                known = None if head is None else stamped(head)
+            if known is None or not season_states.is_unchanged(tx, known.state):
+                state = season_states.find(tx, club, season)
+                known = None if state is None else stamped(state)
         if known is not None:
             if len(self._known) >= _MOST:
                 self._known.clear()

@@ -18,7 +18,7 @@ MOST_CELLS: Final = 100_000
 """How many circumstances of players are kept in memory, some 600 bytes each; a busy season of 100 players has 3,000."""
 
 MOST_ROWS: Final = 20_000
-"""A fold that more rows of the ledger came after is summed up anew by the database instead: 2,000 games or so."""
+"""If more ledger rows than these were added since, the database sums everything up instead; some 2,000 games."""
 
 PlayerId: TypeAlias = int
 """A player's row number: what tallies of kept seasons are keyed by."""
@@ -27,40 +27,41 @@ PlayerId: TypeAlias = int
 class SeasonTallies:
     """One season's tallies at a revision. Who holds :attr:`lock` may use them."""
 
-    __slots__ = ("_standing", "cells", "lock", "tallies")
+    __slots__ = ("_mark", "cells", "lock", "tallies")
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.tallies = Tallies()
         self.cells = 0
         """How many circumstances of players it holds."""
-        self._standing: StateMark | None = None
+        self._mark: StateMark | None = None
 
     @property
     def revision(self) -> int:
         """The season's, that the tallies are of; -1 before any."""
-        return -1 if self._standing is None else self._standing.revision
+        return -1 if self._mark is None else self._mark.revision
 
-    def catch_up(self, tx: Transaction, head: SeasonState) -> None:
+    def catch_up(self, tx: Transaction, state: SeasonState) -> None:
         """Bring the tallies to the season's revision as ``tx`` sees it: by what came since, or from nothing.
 
-        The transaction must have begun with the lock held: then it never sees an older revision than the fold, unless
-        another database took the place of the one that was read; its revisions are others, whatever their numbers.
+        The transaction must have begun with the lock held: then it never sees an older revision than the
+        tallies, unless another database took the place of the one that was read; its revisions are others, whatever their
+        numbers.
         """
-        season = head.season
-        if self._standing == head.standing:
+        season = state.season
+        if self._mark == state.mark:
             return
-        if self._is_close(tx, head):
+        if self._is_close(tx, state):
             for row in ledger.after(tx, season.id, self.revision, up_to=season.revision):
                 _add(self.tallies, row, row.sign)
         else:
             self.tallies = tallies_at(tx, season.id, revision=season.revision)
-        self._standing = head.standing
+        self._mark = state.mark
         self.cells = sum([len(tally.cells) for tally in self.tallies.players.values()])
 
-    def _is_close(self, tx: Transaction, head: SeasonState) -> bool:
-        """Whether the season went on from where the fold is, and not far."""
-        was, now = self._standing, head.standing
+    def _is_close(self, tx: Transaction, state: SeasonState) -> bool:
+        """Whether the season went on from where the tallies are, and not far."""
+        was, now = self._mark, state.mark
         return (
             was is not None
             and was.revision < now.revision
@@ -71,42 +72,42 @@ class SeasonTallies:
 
 
 class TalliesCache:
-    """The folds of the seasons that were asked for last, bounded by what they hold together."""
+    """The tallies of the seasons that were asked for last, bounded by what they hold together."""
 
     def __init__(self, most_cells: int = MOST_CELLS) -> None:
         self._most_cells = most_cells
-        self._folds: OrderedDict[int, SeasonTallies] = OrderedDict()
+        self._seasons: OrderedDict[int, SeasonTallies] = OrderedDict()
         self._lock = threading.Lock()
 
     @contextmanager
     def of(self, season_id: int) -> Iterator[SeasonTallies]:
-        """The season's fold, held alone; one that is left by an exception is forgotten."""
+        """The season's tallies, held alone; one that is left by an exception is forgotten."""
         with self._lock:
-            fold = self._folds.setdefault(season_id, SeasonTallies())
-            self._folds.move_to_end(season_id)
-        with fold.lock:
+            season = self._seasons.setdefault(season_id, SeasonTallies())
+            self._seasons.move_to_end(season_id)
+        with season.lock:
             try:
-                yield fold
+                yield season
             except BaseException:
-                self._forget(season_id, fold)
+                self._forget(season_id, season)
                 raise
         self._make_room()
 
     def __len__(self) -> int:
-        return len(self._folds)
+        return len(self._seasons)
 
-    def _forget(self, season_id: int, fold: SeasonTallies) -> None:
+    def _forget(self, season_id: int, season: SeasonTallies) -> None:
         with self._lock:
-            if self._folds.get(season_id) is fold:
-                del self._folds[season_id]
+            if self._seasons.get(season_id) is season:
+                del self._seasons[season_id]
 
     def _make_room(self) -> None:
         """Forget who was asked for longest ago; the last one stays however large it is."""
         with self._lock:
-            held = sum([fold.cells for fold in self._folds.values()])
-            while held > self._most_cells and len(self._folds) > 1:
-                _, fold = self._folds.popitem(last=False)
-                held -= fold.cells
+            held = sum([season.cells for season in self._seasons.values()])
+            while held > self._most_cells and len(self._seasons) > 1:
+                _, season = self._seasons.popitem(last=False)
+                held -= season.cells
 
 
 def tallies_at(tx: Transaction, season_id: int, *, revision: int, as_of: date | None = None) -> Tallies:
