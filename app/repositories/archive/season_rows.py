@@ -120,7 +120,7 @@ def put(tx: Transaction, part: TableRows, rows: Iterable[Sequence[Any]], *, raw:
     Keys open nothing: they are there to have been somebody's.
 
     Raises:
-        Unfit: the rows are not such as can be kept together, or with those that are there.
+        InconsistentRows: the rows are not such as can be kept together, or with those that are there.
     """
     columns = part.columns
     if part.table is KEYS:

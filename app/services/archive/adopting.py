@@ -126,7 +126,7 @@ class _Move:
         """Move all rows.
 
         Raises:
-            Conflict, NotUnique, Unfit: nothing of what was moved may be kept.
+            Conflict, NotUnique, InconsistentRows: nothing of what was moved may be kept.
         """
         for name, part in self._parts.items():
             match name:

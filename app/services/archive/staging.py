@@ -86,8 +86,8 @@ def staged(file: BinaryIO) -> Iterator[StagedSeason]:
     """The season of an archive in a database that is gone after the block; everything in it follows from its facts.
 
     Raises:
-        InvalidInput: see :class:`app.services.archive.reading.Archive`; what is wrong in its lines, each at a pointer such
-            as ``/games.ndjson/17/status``; ``unsound``: the lines contradict each other.
+        InvalidInput: see :class:`app.services.archive.reading.Archive`; what is wrong in its lines, each at a pointer
+            such as ``/games.ndjson/17/status``; ``unsound``: the lines contradict each other.
     """
     archive = Archive(file)
     with (

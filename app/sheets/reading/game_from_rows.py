@@ -69,7 +69,7 @@ class Sheet:
         """What a cell says of ``field``; most say what another has said before.
 
         Raises:
-            Misread: not what the column is for.
+            UnreadableCell: not what the column is for.
         """
         said = self._said.get((field, text), self)
         if said is self:

@@ -24,7 +24,7 @@ class Column:
     also: str
     """Other names, English, Russian and Ukrainian, with commas between."""
     read: Read
-    """What a cell says; raises :class:`app.sheets.vocabulary.cells.Misread`."""
+    """What a cell says; raises :class:`app.sheets.vocabulary.words.UnreadableCell`."""
     hint: Text
     """What a cell may hold."""
     width: int = 10

@@ -51,7 +51,7 @@ def day(text: str) -> date:
     """The day; a time after it is left out. ``03/04/2025`` is refused: it is two days, depending on the country.
 
     Raises:
-        Misread: no day, or not without doubt.
+        UnreadableCell: no day, or not without doubt.
     """
     text = _OF_THE_WEEK.sub("", " ".join(text.split()).rstrip(",;"))
     if written := _DAY_AND_MONTH.fullmatch(text):

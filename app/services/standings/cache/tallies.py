@@ -45,8 +45,8 @@ class SeasonTallies:
         """Bring the tallies to the season's revision as ``tx`` sees it: by what came since, or from nothing.
 
         The transaction must have begun with the lock held: then it never sees an older revision than the
-        tallies, unless another database took the place of the one that was read; its revisions are others, whatever their
-        numbers.
+        tallies, unless another database took the place of the one that was read; its revisions are others, whatever
+        their numbers.
         """
         season = state.season
         if self._mark == state.mark:
