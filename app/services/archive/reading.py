@@ -61,8 +61,8 @@ class Archive:
 
     Raises:
         InvalidInput: ``file_type``: something else, or of a service that is newer; ``file_too_large``: beyond the
-            limits of this module by its own directory, before anything is unpacked; ``file_broken``; or what is wrong in its
-            manifest.
+            limits of this module by its own directory, before anything is unpacked; ``file_broken``; or what is wrong
+            in its manifest.
     """
 
     def __init__(self, file: BinaryIO) -> None:
