@@ -90,6 +90,17 @@ class Breakdown:
         return "pending" if self.approvals else "counted"
 
     @property
+    def registered(self) -> Sequence[bool]:
+        """Whether each seat's player counts in sums, along the seats."""
+        return self.system.registered(self.played)
+
+    @property
+    def totals(self) -> list[tuple[int, Points]]:
+        """The number and the points of each seat, by number."""
+        each = zip(self.game.seats, self.lines, strict=True)
+        return sorted([(seat.seat, sum([line.points for _, line in lines])) for seat, lines in each])
+
+    @property
     def seats(self) -> list[ScoredSeat]:
         """Every seat in the order of the game, an unregistered one too."""
         played = self.played

@@ -63,12 +63,6 @@ def read_all(
     return read
 
 
-def totals_of(breakdown: Breakdown) -> list[tuple[int, int]]:
-    """Each seat's points in millionths, by seat."""
-    each = zip(breakdown.game.seats, breakdown.lines, strict=True)
-    return sorted([(seat.seat, sum([line.points for _, line in lines])) for seat, lines in each])
-
-
 def _read(
     season: Season, version: Version, before: Version | None, earlier: ScoredVersion | None, people: People
 ) -> tuple[list[FoundDifference], ScoredVersion | None]:
@@ -91,7 +85,7 @@ def _read(
             codes = [violation.code for violation in error.violations]
             return [*found, differs("what the rules forbid", "nothing", codes)], None
     found += _status(breakdown, version, before)
-    totals, told = totals_of(breakdown), version.totals
+    totals, told = breakdown.totals, version.totals
     if totals != told:
         found += [*by_seat("total", dict(totals), dict(told))] or [differs("totals", totals, told)]
     seats = version.seats
@@ -115,7 +109,7 @@ def _game(version: Version, earlier: ScoredVersion | None) -> Game:
 
 def people_of(breakdown: Breakdown, people: People) -> dict[int, tuple[int | None, bool]]:
     """By seat, whom the nickname there means and whether he was registered."""
-    registered = breakdown.system.registered(breakdown.played)
+    registered = breakdown.registered
     along = zip(breakdown.game.seats, breakdown.played.names, registered, strict=True)
     return {seat.seat: (people.nicknames.get(name), known) for seat, name, known in along}
 
