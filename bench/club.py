@@ -102,7 +102,9 @@ def play(database: Database, club: Club, slug: str, count: int) -> Season:
         revisions = range(start, min(start + _AT_ONCE, count + 1))
         rows = [
             {
-                **entry._asdict(),
+                **entry.seat._asdict(),
+                "seat": entry.number,
+                "played_on": entry.played_on,
                 "season_id": season.id,
                 "revision": revision,
                 "game_id": -revision,

@@ -11,7 +11,7 @@ from app.repositories import journal
 from app.repositories.database import Database
 from app.repositories.games import games, ledger
 from app.repositories.games.games import SeatedPlayer, Written
-from app.repositories.games.ledger import Entry, Line
+from app.repositories.games.ledger import Entry, Line, Seat
 from app.repositories.seasons import seasons
 from app.scoring.game import Game
 from app.web.bodies import read_json
@@ -128,7 +128,7 @@ def _write(database: Database, slug: str, game: Game) -> None:
             written=written,
         )
         entries = [
-            Entry(game_id, seat.seat, seat.seat == 1, seat.player_id, True, *_SEAT, day, _LINES) for seat in seats
+            Entry(game_id, seat.seat, day, Seat(seat.player_id, True, *_SEAT, seat.seat == 1), _LINES) for seat in seats
         ]
         ledger.enter(tx, season.id, revision, entries)
         journal.record(

@@ -12,7 +12,7 @@ from app.repositories.database import Database
 from app.repositories.games import batches, ledger
 from app.repositories.games.batches import NewGame
 from app.repositories.games.games import SeatedPlayer, Written
-from app.repositories.games.ledger import Entry, Line
+from app.repositories.games.ledger import Entry, Line, Seat
 from app.repositories.seasons import seasons
 from app.services.files.importing import MOST_GAMES
 from app.sheets import ReadGame, read_ndjson
@@ -77,7 +77,8 @@ def _write(database: Database, slug: str, batch: Sequence[ReadGame]) -> None:
             )
             new.append(NewGame(number, game.external_id, day, None, revision, written))
             entries += [
-                Entry(number, seat.seat, seat.seat == 1, seat.player_id, True, *_SEAT, day, _LINES) for seat in seats
+                Entry(number, seat.seat, day, Seat(seat.player_id, True, *_SEAT, seat.seat == 1), _LINES)
+                for seat in seats
             ]
         batches.add_all(tx, season.id, new)
         ledger.enter(tx, season.id, revision, entries)

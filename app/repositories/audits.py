@@ -8,6 +8,7 @@ from sqlalchemy import Select, func, select
 
 from app.repositories.database import Transaction
 from app.repositories.games.games import Version
+from app.repositories.games.ledger import Seat
 from app.repositories.tables import (
     CHANGES,
     CLUBS,
@@ -55,17 +56,9 @@ class StoredLedgerRow(NamedTuple):
     game_id: int
     revision: int
     sign: int
-    seat: int
-    opens: bool
-    player_id: int
-    registered: bool
-    role: str
-    team: str
-    result: str
-    outcome: str
-    stage: str | None
-    first_kill: bool
+    number: int
     played_on: date
+    seat: Seat
     points: int
     lines: str
 
@@ -126,9 +119,12 @@ def recorded_versions(tx: Transaction, season_id: int) -> Iterator[RecordedVersi
 
 def ledger_rows(tx: Transaction, season_id: int) -> Iterator[StoredLedgerRow]:
     """Every row that the season's ledger ever got, by game."""
-    query = select(*(LEDGER.c[name] for name in StoredLedgerRow._fields)).where(LEDGER.c.season_id == season_id)
-    ordered = query.order_by(LEDGER.c.game_id, LEDGER.c.revision, LEDGER.c.sign, LEDGER.c.seat)
-    return map(StoredLedgerRow._make, _streamed(tx, ordered))
+    place = (LEDGER.c.game_id, LEDGER.c.revision, LEDGER.c.sign, LEDGER.c.seat)
+    seat = [LEDGER.c[name] for name in Seat._fields]
+    query = select(*place, LEDGER.c.played_on, *seat, LEDGER.c.points, LEDGER.c.lines)
+    rows = _streamed(tx, query.where(LEDGER.c.season_id == season_id).order_by(*place))
+    for game_id, revision, sign, number, day, *facts, points, lines in rows:
+        yield StoredLedgerRow(game_id, revision, sign, number, day, Seat._make(facts), points, lines)
 
 
 def change_rows(tx: Transaction, season_id: int) -> Iterator[ChangeRow]:

@@ -7,7 +7,7 @@ from app.repositories.clubs import clubs, keys, players
 from app.repositories.database import Database, Transaction
 from app.repositories.games import games, ledger
 from app.repositories.games.games import SeatedPlayer, Written
-from app.repositories.games.ledger import Entry, Line
+from app.repositories.games.ledger import Entry, Line, Seat
 from app.repositories.seasons import seasons
 
 NOON = datetime(2025, 3, 14, 12, 0, 0, 123456, tzinfo=UTC)
@@ -77,17 +77,19 @@ def entries(kept: Kept, game_id: int, played_on: date) -> list[Entry]:
     return [
         Entry(
             game_id=game_id,
-            seat=n,
-            opens=n == 1,
-            player_id=player.id,
-            registered=True,
-            role="citizen" if n <= 7 else "mafia",
-            team="red" if n <= 7 else "black",
-            result="won" if n <= 7 else "lost",
-            outcome="red",
-            stage=None,
-            first_kill=n == 1,
+            number=n,
             played_on=played_on,
+            seat=Seat(
+                player_id=player.id,
+                registered=True,
+                role="citizen" if n <= 7 else "mafia",
+                team="red" if n <= 7 else "black",
+                result="won" if n <= 7 else "lost",
+                outcome="red",
+                stage=None,
+                first_kill=n == 1,
+                opens=n == 1,
+            ),
             lines=(WIN,) if n <= 7 else (),
         )
         for n, player in enumerate(kept.players, 1)
@@ -136,10 +138,10 @@ def in_force(tx: Transaction, season_id: int, *, revision: int | None = None) ->
     """Every row of the ledger that none takes out again, by game and seat."""
     rows = ledger.after(tx, season_id, 0, **({} if revision is None else {"up_to": revision}))
     standing: dict[tuple[int, int], ledger.Row] = {}
-    for row in sorted(rows, key=lambda row: (row.game_id, row.seat, row.revision, row.sign)):
+    for row in sorted(rows, key=lambda row: (row.game_id, row.number, row.revision, row.sign)):
         if row.sign == 1:
-            assert (row.game_id, row.seat) not in standing
-            standing[row.game_id, row.seat] = row
+            assert (row.game_id, row.number) not in standing
+            standing[row.game_id, row.number] = row
         else:
-            assert standing.pop((row.game_id, row.seat))._replace(revision=row.revision, sign=-1) == row
+            assert standing.pop((row.game_id, row.number))._replace(revision=row.revision, sign=-1) == row
     return list(standing.values())

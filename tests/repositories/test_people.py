@@ -229,7 +229,7 @@ def test_a_closed_season_follows_merges_when_it_is_reopened(database: Database) 
         assert not merges.lags(tx, kept.season.id)
         assert ledger.of_player(tx, kept.season.id, loser.id) == []
         assert [one.game_id for one in ledger.of_player(tx, kept.season.id, kept.players[0].id)] == [his.id]
-        assert [one.seat for one in ledger.of_player(tx, kept.season.id, kept.players[2].id)] == [2, 3]
+        assert [one.number for one in ledger.of_player(tx, kept.season.id, kept.players[2].id)] == [2, 3]
 
 
 def test_a_merge_leaves_other_seasons_of_the_loser_out_of_the_first(database: Database) -> None:
@@ -245,5 +245,5 @@ def test_a_merge_leaves_other_seasons_of_the_loser_out_of_the_first(database: Da
             tx, season_id=autumn.id, external_id=None, played_on=date(2025, 9, 1), stage=None, entered=None,
             written=written(in_autumn, revision, status="pending"),
         )  # fmt: skip
-    assert entries(in_autumn, number, date(2025, 9, 1))[0].player_id == loser.id
+    assert entries(in_autumn, number, date(2025, 9, 1))[0].seat.player_id == loser.id
     assert merge(database, kept, loser, kept.players[0]) == {autumn.id: 2}

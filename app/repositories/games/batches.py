@@ -54,16 +54,18 @@ def add_all(tx: Transaction, season_id: int, new: Sequence[NewGame]) -> list[str
         NotUnique: ``games``, when the season has a game with one of the external ids.
     """
     public_ids = [new_id("g") for _ in new]
-    heads = (
+    heads = [
         (
             game.id, public_id, season_id, game.external_id, 1, game.written.status, game.played_on, game.stage,
             game.written.key_id, game.written.at, game.entered,
         )
         for game, public_id in zip(new, public_ids, strict=True)
-    )  # fmt: skip
+    ]  # fmt: skip
+    versions = [version_row(game.id, 1, game.written) for game in new]
+    seats = [(game.id, *seat) for game in new for seat in game.written.seats]
     insert_rows(tx, GAMES, _HEAD, heads)
-    insert_rows(tx, GAME_VERSIONS, VERSION_COLUMNS, (version_row(game.id, 1, game.written) for game in new))
-    insert_rows(tx, SEATS, _SEAT, ((game.id, *seat) for game in new for seat in game.written.seats))
+    insert_rows(tx, GAME_VERSIONS, VERSION_COLUMNS, versions)
+    insert_rows(tx, SEATS, _SEAT, seats)
     return public_ids
 
 

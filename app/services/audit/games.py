@@ -84,9 +84,10 @@ def _stands(
     yield from by_seat("player and registration in the seats", versions.people_of(breakdown, around.people), seats)
     if around.season.closed_at is None:
         for row in ledger.standing:
-            survivor = around.people.now(row.player_id)
-            if survivor != row.player_id:
-                yield FoundDifference(None, row.seat, "player of the entry in force", survivor, row.player_id)
+            player_id = row.seat.player_id
+            survivor = around.people.now(player_id)
+            if survivor != player_id:
+                yield FoundDifference(None, row.number, "player of the entry in force", survivor, player_id)
 
 
 def _status(current: Version, breakdown: Breakdown, needed: Sequence[Approval]) -> str:

@@ -117,8 +117,8 @@ def kept_sums(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
 
 def _counted(sums: Iterable[ledger.Sum]) -> Counter[tuple[Any, ...]]:
     counts: Counter[tuple[Any, ...]] = Counter()
-    for *seat, times in sums:
-        counts[tuple(seat)] += times
+    for seat, lines, times in sums:
+        counts[*seat, lines] += times
     return counts
 
 

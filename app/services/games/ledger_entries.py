@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from app.repositories.games.ledger import Entry, Line
+from app.repositories.games.ledger import Entry, Line, Seat
 from app.scoring.breakdown import Breakdown
 
 
@@ -17,7 +17,7 @@ def entries_of(breakdown: Breakdown, player_ids: Sequence[int], *, game_id: int,
     if game.outcome is None:
         raise ValueError("a game without an outcome enters no ledger")
     played = breakdown.played
-    registered = breakdown.system.registered(played)
+    registered = breakdown.registered
     entries = []
     each = zip(played.seats, played.teams, played.results, breakdown.lines, strict=True)
     for i, (seat, team, result, lines) in enumerate(each):
@@ -25,19 +25,21 @@ def entries_of(breakdown: Breakdown, player_ids: Sequence[int], *, game_id: int,
             raise ValueError(f"seat {seat.seat} has no result")
         entries.append(
             Entry(
-                game_id=game_id,
-                seat=seat.seat,
-                opens=i == 0,
-                player_id=player_ids[i],
-                registered=registered[i],
-                role=seat.role,
-                team=team,
-                result=result,
-                outcome=game.outcome,
-                stage=game.stage,
-                first_kill=i == played.first_kill,
-                played_on=played_on,
-                lines=tuple([Line(clause, line.code, line.category, line.points) for clause, line in lines]),
+                game_id,
+                seat.seat,
+                played_on,
+                Seat(
+                    player_id=player_ids[i],
+                    registered=registered[i],
+                    role=seat.role,
+                    team=team,
+                    result=result,
+                    outcome=game.outcome,
+                    stage=game.stage,
+                    first_kill=i == played.first_kill,
+                    opens=i == 0,
+                ),
+                tuple([Line(clause, line.code, line.category, line.points) for clause, line in lines]),
             )
         )
     return entries

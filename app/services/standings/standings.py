@@ -65,7 +65,7 @@ class PlayedGame(NamedTuple):
     game: str
     """Its public id."""
     external_id: str | None
-    seat: ledger.OpenEntry
+    entry: ledger.OpenEntry
     lines: Sequence[tuple[ledger.Line, Text | None, tuple[object, ...]]]
     """Each with its reason and what fills the reason's places."""
 
@@ -154,7 +154,7 @@ def player_row(tx: Transaction, table: Table, asked: TableQuery, public_id: str)
         raise NotFound(_NO_ROW)
     who, row = found
     entries = ledger.of_player(tx, season.id, who.id, revision=table.revision, as_of=asked.as_of)
-    rated = [entry for entry in entries if entry.registered]
+    rated = [entry for entry in entries if entry.seat.registered]
     told = game_facts.at(tx, [entry.game_id for entry in rated], table.revision)
     return PlayerRow(who, row, [_played(entry, told[entry.game_id]) for entry in rated])
 
@@ -229,7 +229,7 @@ def _played(entry: ledger.OpenEntry, told: game_facts.Facts) -> PlayedGame:
     """The lines are the ledger's; what they are for is read from the facts."""
     game = Game.read(loads(told.facts))
     breakdown = find_system(told.rule_system, told.rule_version).score(game)
-    (given,) = [list(seat.lines) for seat in breakdown.seats if seat.seat.seat == entry.seat]
+    (given,) = [list(seat.lines) for seat in breakdown.seats if seat.seat.seat == entry.number]
     return PlayedGame(told.public_id, game.external_id, entry, [reasoned(line, given) for line in entry.lines])
 
 

@@ -124,12 +124,13 @@ class _Layout:
 
     def _cells(self, line: TableLine, roles: Mapping[str, str]) -> list[Cell]:
         """All of a line but its points."""
-        say, seat = self._language, line.seat
+        say, entry = self._language, line.entry
         of_seat: list[Cell] = [None] * 5
-        if seat is not None:
+        if entry is not None:
+            seat = entry.seat
             stage = None if seat.stage is None else _STAGES[seat.stage].say(say)
             role = roles.get(seat.role, seat.role)
-            of_seat = [seat.played_on, stage, seat.seat, role, _RESULTS[seat.result].say(say)]
+            of_seat = [entry.played_on, stage, entry.number, role, _RESULTS[seat.result].say(say)]
         return [line.who.nickname, line.game, *of_seat, line.clause, line.reason, _KINDS[line.category].say(say)]
 
     def note(self, name: Text, text: str) -> None:

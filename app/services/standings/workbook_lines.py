@@ -24,7 +24,7 @@ _DECIMALS: Final = 12
 
 
 class TableLine(NamedTuple):
-    """One line of one player; ``game`` and ``seat`` are None where the season gave it."""
+    """One line of one player; ``game`` and ``entry`` are None where the season gave it."""
 
     who: TablePlayer
     clause: str
@@ -34,7 +34,7 @@ class TableLine(NamedTuple):
     reason: str
     game: str | None = None
     """Its external id, else its public one."""
-    seat: ledger.OpenEntry | None = None
+    entry: ledger.OpenEntry | None = None
 
 
 def stage_tables(tx: Transaction, table: Table, asked: TableQuery) -> list[tuple[Stage, ranking.Standings]]:
@@ -83,11 +83,12 @@ def _of_game(
     scored = {seat.seat.seat: seat.lines for seat in find_system(told.rule_system, told.rule_version).score(game).seats}
     name = game.external_id or told.public_id
     for entry in seats:
-        if not entry.registered or entry.player_id not in whos:
+        who = whos.get(entry.seat.player_id)
+        if who is None or not entry.seat.registered:
             continue
-        given: list[ScoredLine] = list(scored[entry.seat])
+        given: list[ScoredLine] = list(scored[entry.number])
         for line in entry.lines:
             _, reason, args = reasoned(line, given)
             words = "" if reason is None else reason.say(language, *args)
             points = decimal_of(line.points)
-            yield TableLine(whos[entry.player_id], line.clause, line.code, line.category, points, words, name, entry)
+            yield TableLine(who, line.clause, line.code, line.category, points, words, name, entry)
