@@ -130,7 +130,7 @@ def test_kept_sums_give_the_same_table_at_every_revision_and_day(database: Datab
     kept = keep(database)
     made = [play(database, kept, on=date(2025, 3, day)) for day in (14, 15, 16)]
     with database.write() as tx:
-        ledger.keep_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
+        ledger.store_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
     void(database, kept, made[1])
     play(database, kept)
     with database.write() as tx:
@@ -138,7 +138,7 @@ def test_kept_sums_give_the_same_table_at_every_revision_and_day(database: Datab
             expected = added_up(ledger.sums_of_rows(tx, kept.season.id, up_to=revision))
             assert added_up(ledger.sums(tx, kept.season.id, revision=revision)) == expected
         assert {one.times for one in ledger.sums(tx, kept.season.id, as_of=date(2025, 3, 15))} == {2}
-        ledger.keep_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
+        ledger.store_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
         assert {one.times for one in ledger.sums(tx, kept.season.id)} == {3}
         assert added_up(ledger.sums(tx, kept.season.id)) == added_up(ledger.sums_of_rows(tx, kept.season.id))
 
@@ -147,7 +147,7 @@ def test_kept_sums_spare_reading_what_came_before(database: Database) -> None:
     kept = keep(database)
     play(database, kept)
     with database.write() as tx:
-        ledger.keep_sums(tx, kept.season.id, 1)
+        ledger.store_sums(tx, kept.season.id, 1)
         tx.execute(LEDGER.delete())
         assert sum(one.times for one in ledger.sums(tx, kept.season.id)) == 10
         assert list(ledger.sums_of_rows(tx, kept.season.id)) == []

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, func, select, text
 from app.repositories.database import Transaction, batches
 from app.repositories.database.bulk import insert_rows
 from app.repositories.database.ids import new_id
-from app.repositories.games.games import ALL, VERSION_COLUMNS, Game, Written, game_of, version_row
+from app.repositories.games.games import ALL, VERSION_COLUMNS, Game, Written, game_of, version_values
 from app.repositories.tables import GAME_VERSIONS, GAMES, SEATS
 
 _HEAD = (
@@ -61,7 +61,7 @@ def add_all(tx: Transaction, season_id: int, new: Sequence[NewGame]) -> list[str
         )
         for game, public_id in zip(new, public_ids, strict=True)
     ]  # fmt: skip
-    versions = [version_row(game.id, 1, game.written) for game in new]
+    versions = [(game.id, *version_values(1, game.written)) for game in new]
     seats = [(game.id, *seat) for game in new for seat in game.written.seats]
     insert_rows(tx, GAMES, _HEAD, heads)
     insert_rows(tx, GAME_VERSIONS, VERSION_COLUMNS, versions)

@@ -112,6 +112,8 @@ _FIND = ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.public_id ==
 _BY_EXTERNAL_ID = ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.external_id == bindparam("external_id"))
 _VERSIONS = select(*_VERSION).where(GAME_VERSIONS.c.game_id == bindparam("game")).order_by(GAME_VERSIONS.c.version)
 VERSION_COLUMNS = ("game_id", "version", *Written._fields[:-2], "seated", "totals")
+"""Of a row that begins with the game's row number and goes on with :func:`version_values`."""
+
 _SEATED = ("game_id", *SeatedPlayer._fields)
 _SEATS = (
     select(SEATS.c.game_id, SEATS.c.seat, SEATS.c.player_id, SEATS.c.registered)
@@ -147,6 +149,7 @@ def add(
         NotUnique: ``games``, when the season has a game with this external id.
     """
     public_id = new_id("g")
+    version = version_values(1, written)
     game_id = new_row(
         tx,
         GAMES,
@@ -163,7 +166,7 @@ def add(
             "entered": entered,
         },
     )
-    _write_version(tx, game_id, 1, written)
+    tx.execute(insert(GAME_VERSIONS), dict(zip(VERSION_COLUMNS, (game_id, *version), strict=True)))
     _seat(tx, game_id, written.seats)
     return game_id, public_id
 
@@ -196,22 +199,18 @@ def rewrite(
             entered=entered,
         )
     )
-    _write_version(tx, game.id, version, written)
+    row = (game.id, *version_values(version, written))
+    tx.execute(insert(GAME_VERSIONS), dict(zip(VERSION_COLUMNS, row, strict=True)))
     if list(written.seats) != game.current.seats:
         tx.execute(delete(SEATS).where(SEATS.c.game_id == game.id))
         _seat(tx, game.id, written.seats)
     return version
 
 
-def version_row(game_id: int, version: int, written: Written) -> tuple[object, ...]:
-    """A version as its row, in the order of :data:`VERSION_COLUMNS`."""
-    *told, seats, totals = written
-    return (game_id, version, *told, _compact(seats), _compact(totals))
-
-
-def _write_version(tx: Transaction, game_id: int, version: int, written: Written) -> None:
-    row = version_row(game_id, version, written)
-    tx.execute(insert(GAME_VERSIONS), dict(zip(VERSION_COLUMNS, row, strict=True)))
+def version_values(version: int, written: Written) -> tuple[object, ...]:
+    """A version as its row but for the game's row number, in the order of :data:`VERSION_COLUMNS`."""
+    *plain, seats, totals = written
+    return (version, *plain, _compact(seats), _compact(totals))
 
 
 def _seat(tx: Transaction, game_id: int, seats: Sequence[SeatedPlayer]) -> None:

@@ -86,6 +86,9 @@ class OpenEntry(NamedTuple):
     times: int
 
 
+WORTH_SUMMING = 1_000
+"""From so many games on, storing their sums (:func:`store_sums`) is worth its time."""
+
 _EVER = 2**63 - 1
 
 
@@ -110,7 +113,7 @@ _ROWS = select(
 _AFTER = _ROWS.where(LEDGER.c.revision <= bindparam("up_to")).order_by(
     LEDGER.c.revision, LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.sign
 )
-_KEPT_SUMS = select(KEPT_SUMS.c.revision, KEPT_SUMS.c.sums).where(
+_STORED_SUMS = select(KEPT_SUMS.c.revision, KEPT_SUMS.c.sums).where(
     KEPT_SUMS.c.season_id == bindparam("season"), KEPT_SUMS.c.revision <= bindparam("up_to")
 )
 _TIMES = func.sum(LEDGER.c.sign).label("times")
@@ -135,7 +138,7 @@ def reverse(tx: Transaction, season_id: int, game_id: int, *, entered: int, revi
 def repoint(
     tx: Transaction, season_id: int, game_id: int, *, entered: int, revision: int, survivors: Mapping[int, int]
 ) -> None:
-    """Take a game's entry out and enter it anew, each merged player's survivor in the seat."""
+    """Take a game's entry out and enter it again, each merged player's survivor in the seat."""
     reverse(tx, season_id, game_id, entered=entered, revision=revision)
     whose = case(survivors, value=LEDGER.c.player_id, else_=LEDGER.c.player_id)
     _copy(tx, season_id, game_id, entered, {"revision": literal(revision), "player_id": whose})
@@ -164,14 +167,14 @@ def sums(tx: Transaction, season_id: int, *, revision: int | None = None, as_of:
     """All rows up to a revision, of games played up to a day, equal ones counted together.
 
     A season of 100,000 games has a million rows and some thousands of sums; without a day only the rows after the last
-    :func:`keep_sums` are read. The same seat and lines may come twice, to be added.
+    :func:`store_sums` are read. The same seat and lines may come twice, to be added.
     """
     after = 0
     if as_of is None:
-        kept = tx.execute(_KEPT_SUMS, {"season": season_id, "up_to": _EVER if revision is None else revision}).first()
-        if kept:
-            after = kept.revision
-            yield from _unpacked(kept.sums)
+        stored = tx.execute(_STORED_SUMS, {"season": season_id, "up_to": _EVER if revision is None else revision})
+        if row := stored.first():
+            after = row.revision
+            yield from _unpacked(row.sums)
     yield from sums_of_rows(tx, season_id, after=after, up_to=revision, as_of=as_of)
 
 
@@ -185,8 +188,8 @@ def sums_of_rows(
         yield Sum(Seat._make(seat), lines_read(lines), times)
 
 
-def keep_sums(tx: Transaction, season_id: int, revision: int) -> None:
-    """Keep the season's sums up to the revision that a locked season is at, for cold starts to begin from.
+def store_sums(tx: Transaction, season_id: int, revision: int) -> None:
+    """Store the season's sums up to the revision that a locked season is at, for cold starts to begin from.
 
     Worth doing after some thousands of rows; nothing depends on it but speed.
     """
@@ -205,18 +208,18 @@ def keep_sums(tx: Transaction, season_id: int, revision: int) -> None:
 
 
 def _unpacked(written: str) -> Iterator[Sum]:
-    kept = json.loads(written)
-    profiles = [(facts, tuple(Line(*line) for line in lines)) for *facts, lines in kept["profiles"]]
-    for player_id, profile, times in kept["counts"]:
+    stored = json.loads(written)
+    profiles = [(facts, tuple(Line(*line) for line in lines)) for *facts, lines in stored["profiles"]]
+    for player_id, profile, times in stored["counts"]:
         facts, lines = profiles[profile]
         yield Sum(Seat(player_id, *facts), lines, times)
 
 
 def sums_of_others(written: str, players: Mapping[int, int]) -> str:
-    """Sums as :func:`keep_sums` wrote them, of players whose row numbers are others."""
-    kept = json.loads(written)
-    kept["counts"] = [[players[player_id], profile, times] for player_id, profile, times in kept["counts"]]
-    return json.dumps(kept, separators=(",", ":"))
+    """Sums as :func:`store_sums` wrote them, of players whose row numbers are others."""
+    stored = json.loads(written)
+    stored["counts"] = [[players[player_id], profile, times] for player_id, profile, times in stored["counts"]]
+    return json.dumps(stored, separators=(",", ":"))
 
 
 def of_player(

@@ -1,9 +1,7 @@
 """Every game of a season written anew at once, when it follows other rules."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, literal, select, tuple_, update
@@ -11,13 +9,10 @@ from sqlalchemy import delete, func, insert, literal, select, tuple_, update
 from app.repositories.database import Transaction, batches
 from app.repositories.database.bulk import insert_rows
 from app.repositories.games.approvals import Approval
-from app.repositories.games.games import Game, SeatedPlayer, Written
+from app.repositories.games.games import VERSION_COLUMNS, Game, SeatedPlayer, Written, version_values
 from app.repositories.tables import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, LEDGER, SEATS
 
-_compact = partial(json.dumps, separators=(",", ":"))
-
 _APPROVED = ("game_id", *Approval._fields)
-_VERSION = ("game_id", "version", *Written._fields[:-2], "seated", "totals")
 _SEATED = ("game_id", *SeatedPlayer._fields)
 
 
@@ -45,21 +40,8 @@ def take_out(tx: Transaction, season_id: int, revision: int) -> None:
 
 def rewrite(tx: Transaction, rewritten: Sequence[NextVersion]) -> None:
     """The next version of each of these games, who is registered in it, and its approvals; all else stays as it is."""
-    insert_rows(
-        tx,
-        GAME_VERSIONS,
-        _VERSION,
-        [
-            (
-                one.game.id,
-                one.game.version + 1,
-                *one.written[:-2],
-                _compact(one.written.seats),
-                _compact(one.written.totals),
-            )
-            for one in rewritten
-        ],
-    )
+    versions = [(one.game.id, *version_values(one.game.version + 1, one.written)) for one in rewritten]
+    insert_rows(tx, GAME_VERSIONS, VERSION_COLUMNS, versions)
     for status, entered in {(one.written.status, one.entered) for one in rewritten}:
         alike = [one.game.id for one in rewritten if (one.written.status, one.entered) == (status, entered)]
         for batch in batches(alike):

@@ -52,7 +52,7 @@ class KeptSums(StoredTable, table=True):
     season_id: int = Field(primary_key=True, foreign_key="seasons.id", sa_type=BigInteger)
     revision: int = Field(sa_type=BigInteger)
     sums: str = Field(sa_type=Text)
-    """JSON, see :func:`app.repositories.games.ledger.keep_sums`."""
+    """JSON, see :func:`app.repositories.games.ledger.store_sums`."""
 
 
 LEDGER = metadata.tables["ledger"]

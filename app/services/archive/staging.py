@@ -105,7 +105,7 @@ def staged(file: BinaryIO) -> Iterator[StagedSeason]:
         with database.write() as tx:
             refreeze(tx, season)
             if sum(games.count_by_status(tx, season.id).values()) >= _SUMMED_FROM:
-                ledger.keep_sums(tx, season.id, season.revision)
+                ledger.store_sums(tx, season.id, season.revision)
         yield StagedSeason(database, archive.manifest, season.id)
 
 

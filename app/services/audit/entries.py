@@ -122,7 +122,7 @@ def _entered(game_id: int, read: ScoredVersion) -> list[StoredLedgerRow]:
     game = read.breakdown.game
     if game.played_on is None or game.outcome is None:
         return []  # it cannot count, which its status is told of
-    entries = entries_of(read.breakdown, read.player_ids, game_id=game_id, played_on=game.played_on)
+    entries = entries_of(read.breakdown, read.seats, game_id=game_id, played_on=game.played_on)
     return [_stored(entry, read.version.revision) for entry in entries]
 
 

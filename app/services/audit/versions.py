@@ -26,7 +26,7 @@ class ScoredVersion(NamedTuple):
 
     version: Version
     breakdown: Breakdown
-    player_ids: Sequence[int]
+    seats: Sequence[SeatedPlayer]
     """Who sat there by this version, along the seats of its facts."""
 
 
@@ -93,7 +93,9 @@ def _read(
     if [seat.seat for seat in seats] != sorted({seat.seat for seat in seats}):
         found.append(differs("who sits where", "each seat once, in order", [seat.seat for seat in seats]))
     who = {seat.seat: seat.player_id for seat in seats}
-    return found, ScoredVersion(version, breakdown, [who.get(seat.seat, 0) for seat in game.seats])
+    along = zip(game.seats, breakdown.registered, strict=True)
+    seated = [SeatedPlayer(seat.seat, who.get(seat.seat, 0), registered) for seat, registered in along]
+    return found, ScoredVersion(version, breakdown, seated)
 
 
 def _equal(one: str, other: str) -> bool:

@@ -12,7 +12,7 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, require, season_for_reading
 from app.services.games import stored
-from app.services.games.checked_game import rules_of
+from app.services.games.sent_game import rules_of
 from app.validation import InvalidInput
 
 _AT_ONCE: Final = 1_000

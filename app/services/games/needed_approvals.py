@@ -8,7 +8,7 @@ from app.repositories.games.approvals import Approval
 from app.scoring.breakdown import Breakdown
 from app.services.access import Caller
 
-Standing: TypeAlias = Literal["counted", "pending", "rejected", "unrated", "cancelled"]
+GameStatus: TypeAlias = Literal["counted", "pending", "rejected", "unrated", "cancelled"]
 """What a game that is not voided is."""
 
 DECIDES: Final[Mapping[str, frozenset[str]]] = {
@@ -45,7 +45,7 @@ def approvals_of(
     return found
 
 
-def status_of(breakdown: Breakdown, approvals: Iterable[Approval]) -> Standing:
+def status_of(breakdown: Breakdown, approvals: Iterable[Approval]) -> GameStatus:
     """What the game is, unless it is voided; one rejected approval keeps it out until it is corrected."""
     if breakdown.game.cancelled:
         return "cancelled"

@@ -21,7 +21,7 @@ from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
 from app.services.clubs.clubs import find as find_club
 from app.services.errors import Conflict
-from app.services.games.checked_game import rules_of
+from app.services.games.sent_game import rules_of
 from app.services.seasons.rule_change import Preview, preview, rescore
 from app.validation import InvalidInput
 
