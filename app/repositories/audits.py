@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, func, select
 
 from app.repositories.database import Transaction
-from app.repositories.games.games import Version
+from app.repositories.games.games import VERSION_COLUMNS, Version
 from app.repositories.games.ledger import Seat
 from app.repositories.tables import (
     CHANGES,
@@ -105,9 +105,9 @@ def recorded_versions(tx: Transaction, season_id: int) -> Iterator[RecordedVersi
         & (CHANGES.c.revision == GAME_VERSIONS.c.revision)
         & (CHANGES.c.target == GAMES.c.public_id)
     )
-    columns = [GAME_VERSIONS.c["totals" if name == "totals_json" else name] for name in Version._fields]
+    columns = [GAME_VERSIONS.c[name] for name in VERSION_COLUMNS]
     query = (
-        select(GAME_VERSIONS.c.game_id, *columns, CHANGES.c.action.label("change_rows"), CHANGES.c.detail)
+        select(GAME_VERSIONS.c.game_id, *columns, CHANGES.c.action.label("recorded_action"), CHANGES.c.detail)
         .join_from(GAME_VERSIONS, GAMES, GAMES.c.id == GAME_VERSIONS.c.game_id)
         .outerjoin(CHANGES, noted)
         .where(GAMES.c.season_id == season_id)

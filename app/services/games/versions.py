@@ -10,7 +10,7 @@ from app.repositories.database import Transaction
 from app.repositories.games import approvals, batches, games, ledger
 from app.repositories.games.approvals import Approval
 from app.repositories.games.batches import NewGame
-from app.repositories.games.games import Written
+from app.repositories.games.games import Version, compact_json
 from app.repositories.games.ledger import Entry
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
@@ -56,7 +56,7 @@ def enter(tx: Transaction, caller: Caller, season: Season, game: SeatedGame, now
         played_on=game.played_on,
         stage=game.breakdown.game.stage,
         entered=revision if step.status == "counted" else None,
-        written=_written(caller, step, game, revision),
+        version=_version(caller, step, game, 1, revision),
     )
     if step.status == "counted":
         ledger.enter(tx, season.id, revision, _entries(game, game_id))
@@ -88,7 +88,7 @@ def enter_all(
                 played_on=game.played_on,
                 stage=game.breakdown.game.stage,
                 entered=revision if counts else None,
-                written=_written(caller, step, game, revision),
+                version=_version(caller, step, game, 1, revision),
             )
         )
         if counts:
@@ -128,14 +128,15 @@ def rewrite(
         ledger.reverse(tx, season.id, before.id, entered=before.entered, revision=revision)
     if entries:
         ledger.enter(tx, season.id, revision, entries)
-    version = games.rewrite(
+    version = before.version + 1
+    games.rewrite(
         tx,
         before,
         external_id=game.breakdown.game.external_id,
         played_on=game.played_on,
         stage=game.breakdown.game.stage,
         entered=revision if entries else None,
-        written=_written(caller, step, game, revision),
+        version=_version(caller, step, game, version, revision),
     )
     approvals.replace(tx, before.id, step.approvals)
     _record(tx, caller, season, before.public_id, version, step, revision)
@@ -147,11 +148,12 @@ def _submission(game: SeatedGame, caller: Caller, now: datetime) -> Step:
     return Step("submitted", status_of(game.breakdown, needed), needed, None, now)
 
 
-def _written(caller: Caller, step: Step, game: SeatedGame, revision: int) -> Written:
+def _version(caller: Caller, step: Step, game: SeatedGame, number: int, revision: int) -> Version:
     if caller.key_id is None:
         raise TypeError("a game is written by a key")
     breakdown = game.breakdown
-    return Written(
+    return Version(
+        version=number,
         action=step.action,
         status=step.status,
         revision=revision,
@@ -163,8 +165,8 @@ def _written(caller: Caller, step: Step, game: SeatedGame, revision: int) -> Wri
         reason=step.reason,
         fingerprint=str(game.fingerprint),
         facts=fingerprint.written(game.facts),
-        seats=sorted(game.seats),
-        totals=breakdown.totals,
+        seats_json=compact_json(sorted(game.seats)),
+        totals_json=compact_json(breakdown.totals),
     )
 
 

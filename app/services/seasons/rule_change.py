@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, cast
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, games, ledger
 from app.repositories.games.approvals import Approval
-from app.repositories.games.games import SeatedPlayer, Written
+from app.repositories.games.games import SeatedPlayer, Version, compact_json
 from app.repositories.games.ledger import Entry
 from app.repositories.seasons import rule_change
 from app.repositories.seasons.rule_change import NextVersion
@@ -126,7 +126,7 @@ def rescore(
     rescored = 0
     for batch in _examined(tx, season, system, refusals, now):
         if not refusals.games:
-            rule_change.rewrite(tx, [_rewritten(one, caller, revision, reason, now) for one in batch])
+            rule_change.rewrite(tx, [_next_version(one, caller, revision, reason, now) for one in batch])
             ledger.enter(tx, season.id, revision, chain.from_iterable(map(_entries, batch)))
         rescored += len(batch)
     if refusals.games:
@@ -202,11 +202,12 @@ def _entries(one: _RescoredGame) -> list[Entry]:
     return entries_of(one.breakdown, one.seats, game_id=one.game.id, played_on=one.game.played_on)
 
 
-def _rewritten(one: _RescoredGame, caller: Caller, revision: int, reason: str | None, now: datetime) -> NextVersion:
+def _next_version(one: _RescoredGame, caller: Caller, revision: int, reason: str | None, now: datetime) -> NextVersion:
     if caller.key_id is None:
         raise TypeError("a game is written by a key")
     current = one.game.current
-    written = Written(
+    version = Version(
+        version=one.game.version + 1,
         action="rescored",
         status=one.status,
         revision=revision,
@@ -218,7 +219,7 @@ def _rewritten(one: _RescoredGame, caller: Caller, revision: int, reason: str | 
         reason=reason,
         fingerprint=current.fingerprint,
         facts=current.facts,
-        seats=sorted(one.seats),
-        totals=one.breakdown.totals,
+        seats_json=compact_json(sorted(one.seats)),
+        totals_json=compact_json(one.breakdown.totals),
     )
-    return NextVersion(one.game, revision if one.status == "counted" else None, written, one.approvals)
+    return NextVersion(one.game, revision if one.status == "counted" else None, version, one.approvals)
