@@ -31,7 +31,9 @@ _AT_ONCE: Final = 1000
 _ID: Final = re.compile(r'(?<=(?<!\\)")[gkp]_[0-9a-z]{18}(?=")')
 """An id that is a whole string of a JSON text."""
 
-_SLUG_TAKEN: Final = words("В клубе уже есть сезон с адресом {}.", "The club has another season at {}.")
+_SLUG_TAKEN: Final = words(
+    "В клубе уже есть сезон с адресом «{}»; возьмите другой адрес.", "The club already has a season with the slug {}."
+)
 
 Row: TypeAlias = Sequence[Any]
 

@@ -15,8 +15,8 @@ from app.scoring.text import words
 from app.services.errors import Conflict
 
 _APART: Final = words(
-    "В клубе эти никнеймы значат не тех же игроков, что в архиве: {}.",
-    "In the club these nicknames do not mean the same players as in the archive: {}.",
+    "Под этими никами в клубе и в архиве разные игроки: {}. Переименуйте их в клубе.",
+    "These nicknames belong to different players in the club and in the archive: {}.",
 )
 
 

@@ -52,23 +52,25 @@ _LONGEST: Final = 1000
 _SUMMED_FROM: Final = 1000
 """Games, from which on the season's sums are kept."""
 
-_MEMBERS: Final = words("ожидается объект с полями: {}", "expected an object with the members {}")
-_LINES: Final = words("ожидается строк: {}", "expected so many lines: {}")
+_MEMBERS: Final = words("нужен объект с полями: {}", "expected an object with the fields {}")
+_LINES: Final = words("строк должно быть: {}", "expected {} lines")
 _UNFIT: Final = words(
-    "строка ссылается на ту, которой нет, или повторяет другую", "a row refers to one that is not there, or repeats one"
+    "строка ссылается на несуществующую или повторяет другую", "a row refers to a missing row or duplicates another"
 )
-_ROWS: Final = words("строк больше {}", "more than {} lines")
-_TURNS: Final = words("слишком много раз меняли всё: {}", "everything was changed too many times: {}")
-_FACTS: Final = words("слишком много версий одной игры: {}", "too many versions of one game: {}")
-_STRAY: Final = words("строки не этого сезона", "rows that are not of the season")
-_CANNOT_BE: Final = words("такого значения здесь не бывает", "a value that cannot be here")
-_UNSOUND: Final = words("не следует из фактов: {}", "does not follow from the facts: {}")
+_ROWS: Final = words("слишком много строк; предел — {}", "more than {} lines")
+_TURNS: Final = words(
+    "история сезона слишком длинная, чтобы её проверить: {}", "too many game checks for merges and rule changes: {}"
+)
+_FACTS: Final = words("у одной игры слишком много версий, знаков в них: {}", "too many versions of one game: {}")
+_STRAY: Final = words("есть строки другого сезона", "rows that do not belong to the season")
+_CANNOT_BE: Final = words("здесь такое значение невозможно", "invalid value")
+_UNSOUND: Final = words("не сходится с записанными играми: {}", "does not follow from the facts: {}")
 _EXPECTED: Final[Mapping[str, Text]] = {
-    "number": words("ожидается целое число", "expected a whole number"),
-    "flag": words("ожидается true или false", "expected true or false"),
-    "day": words("ожидается день вида 2025-03-14", "expected a day such as 2025-03-14"),
-    "moment": words("ожидается момент вида 2025-03-14T18:00:00Z", "expected a moment such as 2025-03-14T18:00:00Z"),
-    "text": words("ожидается строка", "expected a string"),
+    "number": words("нужно: целое число", "expected a whole number"),
+    "flag": words("нужно: true или false", "expected true or false"),
+    "day": words("нужна дата вида 2025-03-14", "expected a date such as 2025-03-14"),
+    "moment": words("нужны дата и время вида 2025-03-14T18:00:00Z", "expected a time such as 2025-03-14T18:00:00Z"),
+    "text": words("нужно: текст", "expected a string"),
 }
 
 

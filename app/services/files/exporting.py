@@ -20,7 +20,7 @@ _SHEET_ROWS: Final = 1_048_575
 """Below its header; no spreadsheet shows more."""
 
 _TOO_MANY: Final = words(
-    "на лист помещается игр: {}; возьмите CSV или NDJSON", "a sheet holds {} games; take CSV or NDJSON"
+    "игр на листе — не больше {}; выгрузите CSV или NDJSON", "a sheet can hold {} games; export CSV or NDJSON instead"
 )
 
 

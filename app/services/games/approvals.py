@@ -26,11 +26,12 @@ from app.validation import InvalidInput
 Decision: TypeAlias = Literal["approve", "reject"]
 
 _STATES: Final = {"approve": "approved", "reject": "rejected"}
-_SAY_WHY: Final = words("скажите, что исправить", "say what is to be corrected")
+_SAY_WHY: Final = words("напишите, что исправить", "a rejection needs a note that says what to correct")
 _NOT_YOURS: Final = words(
-    "Согласия по этой игре даёт {}; роль ключа — {}.", "The approvals of this game are up to: {}; the key's role is {}."
+    "Согласовать может: {}; у этого ключа права — {}.",
+    "Approvals of this game are decided by: {}. The key's role is {}.",
 )
-_NOT_PENDING: Final = words("Ничто из этого не ждёт решения ключа.", "Nothing of this waits for the key's decision.")
+_NOT_PENDING: Final = words("С этим ключом здесь решать нечего.", "Nothing is waiting for this key's decision.")
 
 
 class Verdict(NamedTuple):

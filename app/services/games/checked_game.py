@@ -29,9 +29,11 @@ Suggest: TypeAlias = Callable[[str], Sequence[str]]
 _SUGGESTED: Final = 20
 """Seats that get suggestions: no table is larger, and looking for them takes time that others wait for."""
 
-_UNKNOWN: Final = words("в клубе нет игрока {}", "the club has no player {}")
-_SAME_PLAYER: Final = words("{} и {} — один игрок", "{} and {} are the same player")
-_OUTSIDE: Final = words("сезон идёт с {} по {}, игра — {}", "the season runs from {} to {}, the game was played on {}")
+_UNKNOWN: Final = words("в клубе нет игрока с ником «{}»", "the club has no player {}")
+_SAME_PLAYER: Final = words("«{}» и «{}» — один и тот же игрок", "{} and {} are the same player")
+_OUTSIDE: Final = words(
+    "игра сыграна {2}, а сезон идёт с {0} по {1}", "the season runs from {} to {}, the game was played on {}"
+)
 
 
 class CheckedGame(NamedTuple):

@@ -23,12 +23,13 @@ from app.services.games.stored import StoredGame, version_tag
 from app.services.games.versions import Step, enter, rewrite
 
 TAKEN: Final = words(
-    "В сезоне уже есть игра с этим external_id и другими фактами.",
-    "The season has a game with this external_id and other facts.",
+    "В сезоне уже есть игра с этим внешним номером (external_id), и протокол у неё другой.",
+    "The season already has a game with this external_id and different facts.",
 )
 NOT_OWN: Final = words(
-    "Судья исправляет и отменяет только игры, внесённые его ключом, и только {} ч после внесения.",
-    "A judge corrects and voids only what the same key submitted, and only for {} hours.",
+    "Судья может исправить или аннулировать игру, только если внёс её сам и прошло не больше {} ч. "
+    "Обратитесь к главному судье или президенту.",
+    "Judges can correct and void only games submitted with the same key, for {} hours.",
 )
 
 

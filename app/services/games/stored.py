@@ -25,8 +25,8 @@ from app.validation import InvalidInput
 
 ANY_VERSION: Final = "*"
 
-_NO_GAME: Final = words("Нет такой игры.", "There is no such game.")
-_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
+_NO_GAME: Final = words("Нет такой игры.", "Game not found.")
+_NO_PLAYER: Final = words("в клубе нет такого игрока", "player not found in the club")
 
 
 class StoredGame(NamedTuple):

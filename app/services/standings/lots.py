@@ -34,15 +34,15 @@ _Group: TypeAlias = tuple[str, ...]
 _SEED_BYTES: Final = 16
 
 _ONE_WAY: Final = words(
-    "ожидается либо drawn (жребий за столом), либо draw: true (тянет сервис)",
-    "expected either drawn (drawn at the table) or draw: true (drawn here)",
+    "нужно одно из двух: drawn (жребий тянули за столом) или draw: true (тянет сервис)",
+    "expected either drawn (a lot drawn at the table) or draw: true (drawn by the service)",
 )
-_NO_LOTS: Final = words("Этот регламент не знает жребия.", "This regulation draws no lots.")
+_NO_LOTS: Final = words("В этом регламенте жребия нет.", "This regulation does not use lots.")
 _NOT_A_TIE: Final = words(
-    "Эти игроки — не вся группа равных: жребий тянут ровно для тех, кто сейчас делит место.",
-    "These players are not a present tie: lots are drawn for exactly those who share a place now.",
+    "Жребий тянут сразу для всех, кто сейчас делит место, и только для них; эти игроки — не такая группа.",
+    "These players are not a current tie. A lot is drawn for exactly the players who share a place.",
 )
-_EXISTS: Final = words("Для этой группы жребий уже брошен.", "Lots were drawn for this group already.")
+_EXISTS: Final = words("Для этой группы жребий уже тянули.", "A lot was already drawn for this group.")
 
 
 class StoredLot(NamedTuple):

@@ -29,13 +29,13 @@ from app.services.standings.cache.tallies import TalliesCache, rekeyed, tallies_
 from app.services.standings.table_query import TableQuery
 from app.validation import InvalidInput
 
-_NO_SEASON: Final = words("Нет такого сезона.", "There is no such season.")
-_NO_ROW: Final = words("В этой таблице нет такого игрока.", "There is no such player in this table.")
+_NO_SEASON: Final = words("Нет такого сезона.", "Season not found.")
+_NO_ROW: Final = words("В этой таблице нет такого игрока.", "The player is not in this table.")
 _UNPUBLISHED: Final = words(
-    "Неопубликованные строки видны только с ключом клуба.", "Unpublished rows are shown to keys of the club only."
+    "Неопубликованные строки показываются только с ключом клуба.", "Unpublished rows require a key of the club."
 )
-_ORDER: Final = words("нет такого порядка; есть: {}", "no such order; there are: {}")
-_REVISION: Final = words("последняя ревизия — {}", "the latest revision is {}")
+_ORDER: Final = words("так таблица не сортируется; можно по столбцам: {}", "unknown order; expected one of: {}")
+_REVISION: Final = words("такой ревизии ещё нет; последняя — {}", "the latest revision is {}")
 
 
 class TablePlayer(NamedTuple):

@@ -14,8 +14,8 @@ from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.validation import MOST_VIOLATIONS, input_violations
 
-_ORDER: Final = words("нет такого порядка; есть: {}", "no such order; there are: {}")
-_SECOND_LOT: Final = words("эти игроки уже тянули жребий: {}", "these players have a lot already: {}")
+_ORDER: Final = words("так таблица не сортируется; можно по столбцам: {}", "unknown order; expected one of: {}")
+_SECOND_LOT: Final = words("жребий этих игроков уже указан: {}", "these players already have a lot: {}")
 
 
 class GameTallies(NamedTuple):

@@ -27,7 +27,7 @@ _STAGES: Final[Mapping[str, Text]] = {
 }
 _LINES: Final = words("Начисления", "Lines")
 _TOO_MANY: Final = words(
-    "Игр больше {}: все начисления игрока — в …/standings/<id игрока>",
+    "Игр больше {}, лист начислений не помещается; начисления игрока — по адресу …/standings/<id игрока>",
     "More than {} games: all lines of a player are at …/standings/<player id>",
 )
 
@@ -38,12 +38,12 @@ _OF_LINES: Final = (
     (words("Игра", "Game"), 22),
     (words("Дата", "Date"), 12),
     (words("Стадия", "Stage"), 12),
-    (words("За столом", "Seat"), 11),
+    (words("Место за столом", "Seat"), 11),
     (words("Роль", "Role"), 16),
-    (words("Итог", "Result"), 12),
+    (words("Результат", "Result"), 12),
     (words("Пункт", "Clause"), 16),
     (words("За что", "Reason"), 48),
-    (words("Вид", "Kind"), 16),
+    (words("Вид баллов", "Kind"), 16),
     (words("Баллы", "Points"), 10),
 )
 _RESULTS: Final = {
