@@ -3,7 +3,7 @@
 import ast
 import re
 
-from app.schemas.problem_kinds import KINDS
+from app.schemas.common.problem_kinds import KINDS
 from tests.docs.pages import ROOT
 from tests.scoring.golden import Found, golden_files
 
