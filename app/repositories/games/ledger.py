@@ -216,7 +216,7 @@ def _unpacked(written: str) -> Iterator[Sum]:
 
 
 def sums_of_others(written: str, players: Mapping[int, int]) -> str:
-    """Sums as :func:`store_sums` wrote them, of players whose row numbers are others."""
+    """Convert sums written by :func:`store_sums` to other player row numbers."""
     stored = json.loads(written)
     stored["counts"] = [[players[player_id], profile, times] for player_id, profile, times in stored["counts"]]
     return json.dumps(stored, separators=(",", ":"))

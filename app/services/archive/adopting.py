@@ -61,12 +61,14 @@ def demand_club(tx: Transaction, caller: Caller, club: str) -> Club:
 def adopt(
     tx: Transaction, caller: Caller, club: str, staged: StagedSeason, *, slug: str | None = None, now: datetime
 ) -> AdoptedSeason:
-    """Take a staged season into a club, with its revisions, versions and lots, at ``slug`` or where it was.
+    """Import a staged season into a club, with its revisions, versions and lots.
+
+    The slug is ``slug`` or the original one.
 
     Raises:
         NotFound, Unauthorized, Forbidden: see :func:`demand_club`.
         Conflict: ``slug_taken``; ``nickname_taken``: see :func:`app.services.archive.people.players`.
-        Unavailable: another request takes the same season into another club at this moment.
+        Unavailable: another request is importing the same season into another club.
     """
     found = demand_club(tx, caller, club)
     clubs.lock(tx, found.id)
@@ -239,9 +241,9 @@ class _Move:
         return json.dumps(sorted(map(self._id, json.loads(written))))
 
     def _written_ids(self, written: str) -> str:
-        """JSON in which whatever is an id is that of here."""
+        """Replace the archive's IDs in JSON text by the IDs in this database."""
         return _ID.sub(lambda found: self._id(found[0]), written)
 
     def _seed(self, seed: str) -> str | None:
-        """Which order a seed gives depends on the players' ids: where these are others it proves nothing."""
+        """Drop the seed if IDs changed: a seed only verifies the order of the original IDs."""
         return None if self._ids else seed

@@ -1,4 +1,4 @@
-"""Whom the keys and players of an archive are in the club that takes it in."""
+"""Match the keys and players of an archive with those of the importing club."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -21,7 +21,7 @@ _APART: Final = words(
 
 
 class People(NamedTuple):
-    """Row numbers here by row numbers there, and ids that are others here."""
+    """Row numbers in this database by row number in the archive, and IDs that had to change."""
 
     numbers: Mapping[int, int]
     renamed: Mapping[str, str]
@@ -30,7 +30,7 @@ class People(NamedTuple):
 
 
 def keys(tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, Any]], now: datetime) -> People:
-    """The keys: the club's own under their ids, or new ones that open nothing."""
+    """Match keys by ID, or create them as revoked records that grant no access."""
     listed = list(rows)
     holders = season_rows.holders(tx, part.name, [row["public_id"] for row in listed])
     numbers: dict[int, int] = {}
@@ -50,17 +50,18 @@ def keys(tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, 
 def players(
     tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, Any]], names: Mapping[int, list[str]]
 ) -> People:
-    """The players: who has the same id in the club or one of the nicknames, or new ones.
+    """Match players by ID or nickname, or create them.
 
     Args:
-        tx: the club must be locked.
-        club: which takes them in.
+        tx: a transaction that holds the lock of the club.
+        club: the importing club.
         part: the columns of a player.
-        rows: of those who were merged, after all others.
-        names: every nickname that means a player there, by his number.
+        rows: the players of the archive; merged players must come last.
+        names: all nicknames of each player in the archive, by row number.
 
     Raises:
-        Conflict: ``nickname_taken``: a nickname means somebody else here, or two players there are one here.
+        Conflict: ``nickname_taken``: a nickname belongs to another player in the club, or two players of the archive
+            are one in the club.
     """
     meeting = _PlayerMatching(tx, club, part, list(rows), names)
     for row in meeting.rows:
@@ -95,7 +96,7 @@ class _PlayerMatching:
         self._met: set[int] = set()
 
     def take_in(self, row: dict[str, Any]) -> None:
-        """A player who stands for himself there, and those of his nicknames that are new here."""
+        """Import a player who was not merged, with the nicknames that are new to the club."""
         claims = {folded(name): name for name in self._names.get(row["id"], ())}
         meant = {player.id: player for claim in claims if (player := self._named.get(claim))}
         if same := self._by_id.get(row["public_id"]):

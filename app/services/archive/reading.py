@@ -1,4 +1,4 @@
-"""The zip that an archive is: its manifest and its lines, read within limits, never further than asked."""
+"""Read the zip file of an archive: its manifest and its lines, within limits and on demand."""
 
 from collections.abc import Iterator
 from typing import Annotated, BinaryIO, Final, Literal, TypeAlias

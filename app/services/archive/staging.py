@@ -1,7 +1,7 @@
-"""An archive unpacked into a database of its own and proved there, before anything of it is kept.
+"""Unpack an archive into a temporary database and verify it before anything is stored.
 
-What follows from the facts is worked out anew, as an audit does, so that nobody brings in a table that the games do not
-give. An archive of an older service becomes one of today by the migrations that databases are brought up to date with.
+Derived data is recomputed as in an audit, so nobody can import a table that its games do not give. Archives of older
+services are upgraded by the usual migrations.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -112,9 +112,7 @@ def staged(file: BinaryIO) -> Iterator[StagedSeason]:
 
 
 def _demand_whole(tx: Transaction) -> None:
-    """Refuse rows that have nothing to do with the season, for they would be lost, such as deny one another, and more
-    than can be proved in any time.
-    """
+    """Reject rows outside the season (they would be lost), contradictory rows, and seasons too large to verify."""
     strays = season_checks.strays(tx, season_checks.only_season(tx))
     if strays:
         raise InvalidInput([Violation("unsound", f"/{member(name)}", _STRAY) for name in strays])

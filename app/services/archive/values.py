@@ -1,6 +1,6 @@
-"""What may stand in the rows of an archive: what answers rely on and an audit does not look at.
+"""Validate values in archive rows that responses rely on and that the audit does not check.
 
-Rows of a service are written from what it validated before. Those of a file are as anyone may have written them.
+A service writes its rows from validated input. The rows of a file may have been edited by anyone.
 """
 
 import re
@@ -128,7 +128,7 @@ _FITS: Final[Mapping[tuple[str, str], Fit]] = {
 
 
 def fit_of(table: str, column: str, kind: Kind) -> Fit | None:
-    """What the values of a column must satisfy; None: nothing more than to be of their kind."""
+    """Return the check for values of a column, or None if the column type is enough."""
     return _FITS.get((table, column), _is_short if kind == "text" else None)
 
 

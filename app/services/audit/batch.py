@@ -51,7 +51,7 @@ def gathered(tx: Transaction, season: Season, strays: list[FoundDifference]) -> 
 
 
 class _ByGame(Generic[Row]):
-    """Rows in the order of their games, taken game by game; those of games that are passed over are strays."""
+    """Rows in game order, consumed one game at a time. Rows of skipped games are strays."""
 
     def __init__(self, rows: Iterator[Row], strays: list[FoundDifference], what: str) -> None:
         self._groups: Iterator[tuple[int, Iterator[Row]]] = groupby(rows, key=lambda row: row.game_id)

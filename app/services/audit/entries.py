@@ -1,7 +1,7 @@
-"""The ledger of one game, from its first entry on: every row that there must be, and no other.
+"""The expected ledger rows of one game, from its first entry on.
 
-What is entered and taken out follows from the versions, and from the changes under which a season followed the merges
-of its players: then a game is taken out and entered anew, the survivors in its seats, without a new version.
+Entries and reversals follow from the versions and from the changes in which the season applied player merges. A merge
+reverses the game and enters it again with the survivors in its seats, without creating a version.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,14 +36,14 @@ def ledger_of(
     follows: Sequence[MergeRevision],
     people: People,
 ) -> ExpectedLedger:
-    """What the rows of a game must be.
+    """Return the ledger rows that a game must have.
 
     Args:
-        game_id: its row number.
+        game_id: the row number of the game.
         read: all versions of the game.
-        found: its rows in the ledger: asked where it is not known what a merge made of a player.
-        follows: when the season followed merges.
-        people: of the club.
+        found: the game's actual ledger rows, consulted if the result of a merge is unknown.
+        follows: the revisions in which the season applied merges.
+        people: the players of the club.
     """
     rows: list[StoredLedgerRow] = []
     standing: list[StoredLedgerRow] = []

@@ -135,7 +135,7 @@ def _fingerprints(game: Game, canonical: dict[str, Any], version: Version) -> It
 
 
 def _status(breakdown: Breakdown, version: Version, before: Version | None) -> Iterator[FoundDifference]:
-    """The status that the facts and what was done allow; what approvals make of it they say themselves."""
+    """Check the status against the facts and the action. Approvals are checked elsewhere."""
     stays = version.action == "corrected" and before is not None and before.status == "voided"
     if version.action == "voided" or stays:
         possible = ["voided"]

@@ -122,7 +122,7 @@ def enter_batch(
 
 
 def _runs(season: Season, reads: Sequence[ReadGame]) -> list[list[_Read]]:
-    """The games in their order, cut before an external id that comes again: it must find the one before it stored."""
+    """Split the games before each repeated external ID, so that the later game finds the earlier one stored."""
     runs: list[list[_Read]] = [[]]
     ids: set[str] = set()
     for read in reads:
@@ -140,7 +140,7 @@ def _runs(season: Season, reads: Sequence[ReadGame]) -> list[list[_Read]]:
 
 
 def _named_by_facts(read: ReadGame, sent: SentGame) -> _Read:
-    """The game under an id that equal facts of the same nicknames have too."""
+    """Give the game an external ID derived from its facts and nicknames."""
     where = sorted(zip([seat.seat for seat in sent.game.seats], sent.names, strict=True))
     made = "facts-" + hashlib.sha256(repr((str(sent.fingerprint), where)).encode()).hexdigest()[:32]
     return _Read(replace(read, external_id=made), sent.under(made))

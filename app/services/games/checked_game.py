@@ -79,21 +79,21 @@ def check_and_seat(
     create_players: bool,
     now: datetime,
 ) -> SeatedGame:
-    """What a game will be in a locked season.
+    """Check a game of a locked season and create its new players.
 
     Args:
-        tx: whose lock on the season is held.
-        caller: who will have created the players that are created.
-        season: where it was played.
-        sent: as the judge wrote it.
+        tx: the transaction that holds the lock of the season.
+        caller: who creates the players.
+        season: the season of the game.
+        sent: the game as the judge wrote it.
         day: when it was played.
-        known: whom the nicknames mean.
-        create_players: whether unknown nicknames become players: registered ones, unless the regulation asks for
-            registration.
-        now: when.
+        known: players by folded nickname.
+        create_players: whether unknown nicknames become players (registered, unless the regulation requires
+            registration).
+        now: the time.
 
     Raises:
-        RuleViolations: every breach, of the regulation, the club's list of players and the season's days.
+        RuleViolations: all violations of the regulation, the club's player list and the season's dates.
     """
     names = set(sent.names)
     newcomers: dict[str, str] = {}
@@ -118,18 +118,18 @@ def check(
     newcomers: Mapping[str, str],
     suggest: Suggest,
 ) -> CheckedGame:
-    """What a game will be once its newcomers are created; asks no database.
+    """Check a game as if its new players existed. Does not access the database.
 
     Args:
-        season: where it was played.
-        sent: as the judge wrote it.
+        season: the season of the game.
+        sent: the game as the judge wrote it.
         day: when it was played.
-        known: whom the nicknames mean; others than the game's do no harm.
-        newcomers: the nicknames that mean nobody yet and will.
-        suggest: who may be meant by the others.
+        known: players by folded nickname; may contain players who are not in the game.
+        newcomers: unknown nicknames that will become players.
+        suggest: finds similar nicknames for the remaining unknown ones.
 
     Raises:
-        RuleViolations: every breach, of the regulation, the club's list of players and the season's days.
+        RuleViolations: all violations of the regulation, the club's player list and the season's dates.
     """
     registered = _registered(sent, day, known)
     game = _dated(sent.game, day, registered)
@@ -145,7 +145,7 @@ def check(
 
 
 def newcomers_of(sent: Iterable[SentGame], known: Mapping[str, Player]) -> dict[str, str]:
-    """The nicknames that mean nobody, as they are written where they are met first, by how they are folded."""
+    """Return the unknown nicknames, as first written, by folded nickname."""
     found: dict[str, str] = {}
     for one in sent:
         for name, seat in zip(one.names, one.game.seats, strict=True):
@@ -155,7 +155,7 @@ def newcomers_of(sent: Iterable[SentGame], known: Mapping[str, Player]) -> dict[
 
 
 def enrols_registered(season: Season) -> bool:
-    """Whether players who are created on the way are registered: unless the regulation asks for registration."""
+    """Whether players created by a game are registered. False if the regulation requires registration."""
     return registration_rule(rules_of(season)) is None
 
 

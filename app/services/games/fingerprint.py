@@ -15,9 +15,9 @@ _SETS: Final = ("ppk", "draw_makers")
 
 
 class Fingerprint(NamedTuple):
-    """What is equal for equal facts: numbers by value, seats and everything else that has no order in any order.
+    """A value that is equal for equal facts: numbers by value, and seats and other unordered items in any order.
 
-    Players are not in it, so that renaming and merging them leaves it alone; who compares games compares them beside.
+    Players are not included, so renaming and merging do not change it. Compare players separately.
     """
 
     facts: str

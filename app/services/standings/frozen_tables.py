@@ -84,7 +84,7 @@ def read(tables: str, order: str | None, who: Who) -> Standings:
 
 
 def reseated(tables: str, who: Callable[[Sequence[Any]], Sequence[Any]]) -> str:
-    """The same tables with other members for each player: for a season whose players have other numbers now."""
+    """Return the tables with players replaced, for a season whose players have new row numbers."""
     kept = json.loads(tables)
     kept["players"] = [who(members) for members in kept["players"]]
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
