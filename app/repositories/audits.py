@@ -42,7 +42,7 @@ class GameRow(NamedTuple):
 
 
 class RecordedVersion(NamedTuple):
-    """A version of a game, and what was written down about making it: nothing where it was made with others."""
+    """A version of a game, and its journal record: nothing where it was created with others."""
 
     game_id: int
     version: Version
@@ -100,7 +100,7 @@ def game_rows(tx: Transaction, season_id: int) -> Iterator[GameRow]:
 
 def recorded_versions(tx: Transaction, season_id: int) -> Iterator[RecordedVersion]:
     """Every version of every game of the season, by game and version."""
-    noted = (
+    recorded = (
         (CHANGES.c.season_id == GAMES.c.season_id)
         & (CHANGES.c.revision == GAME_VERSIONS.c.revision)
         & (CHANGES.c.target == GAMES.c.public_id)
@@ -109,7 +109,7 @@ def recorded_versions(tx: Transaction, season_id: int) -> Iterator[RecordedVersi
     query = (
         select(GAME_VERSIONS.c.game_id, *columns, CHANGES.c.action.label("recorded_action"), CHANGES.c.detail)
         .join_from(GAME_VERSIONS, GAMES, GAMES.c.id == GAME_VERSIONS.c.game_id)
-        .outerjoin(CHANGES, noted)
+        .outerjoin(CHANGES, recorded)
         .where(GAMES.c.season_id == season_id)
         .order_by(GAME_VERSIONS.c.game_id, GAME_VERSIONS.c.version)
     )
@@ -160,7 +160,7 @@ def rules(tx: Transaction, season_id: int) -> list[RulesPeriod]:
 
 
 def kept_sums_revision(tx: Transaction, season_id: int) -> int | None:
-    """The revision up to which the season's ledger is kept added up; None when it is not."""
+    """The revision up to which the season's sums are stored; None when there are none."""
     revision = tx.execute(select(KEPT_SUMS.c.revision).where(KEPT_SUMS.c.season_id == season_id)).scalar()
     return None if revision is None else int(revision)
 

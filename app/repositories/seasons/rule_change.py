@@ -1,4 +1,4 @@
-"""Every game of a season written anew at once, when it follows other rules."""
+"""Every game of a season rewritten at once, when it follows other rules."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date

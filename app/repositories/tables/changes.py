@@ -42,4 +42,4 @@ ANSWERS = Table(
     Column("body", LargeBinary),
     Index("ix_answers_at", "at"),
 )
-"""The answer to a request that carried an idempotency key, kept to be given again."""
+"""The answer to a request that carried an idempotency key, stored to be given again."""

@@ -39,7 +39,7 @@ Row: TypeAlias = Sequence[Any]
 
 
 class AdoptedSeason(NamedTuple):
-    """A season that was taken in, and whom it brought."""
+    """An imported season, and the players it brought."""
 
     season: Season
     games: int
@@ -130,7 +130,7 @@ class _Move:
         """Move all rows.
 
         Raises:
-            Conflict, NotUnique, InconsistentRows: nothing of what was moved may be kept.
+            Conflict, NotUnique, InconsistentRows: nothing of what was moved may be stored.
         """
         for name, part in self._parts.items():
             match name:
@@ -141,7 +141,7 @@ class _Move:
                 case "players":
                     met = people.players(self._tx, self._club, part, self._rows(part), self._nicknames())
                     self._meet(name, met)
-                    self.players_made = met.made
+                    self.players_made = met.created
                 case "nicknames":
                     pass  # came with the players
                 case "seasons":
@@ -169,8 +169,8 @@ class _Move:
     def _add_season(self, part: TableRows) -> None:
         [row] = self._rows(part)
         try:
-            told = {**row, "club_id": self._club.id, "slug": self._slug}
-            self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, told)
+            adapted = {**row, "club_id": self._club.id, "slug": self._slug}
+            self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, adapted)
         except NotUnique:
             raise Conflict("slug_taken", _SLUG_TAKEN, self._slug) from None
 
@@ -206,7 +206,7 @@ class _Move:
             yield moved
 
     def _turns(self, part: TableRows) -> Iterator[tuple[int, Callable[[Any], Any]]]:
-        told: dict[tuple[str, str], Callable[[Any], Any]] = {
+        converters: dict[tuple[str, str], Callable[[Any], Any]] = {
             ("games", "id"): self.numbers["games"].__getitem__,
             ("game_versions", "seated"): self._seated,
             ("frozen_seasons", "tables"): self._tables,
@@ -220,8 +220,8 @@ class _Move:
         for index, column in enumerate(part.columns):
             if column in REFERENCES:
                 yield index, self.numbers[REFERENCES[column]].__getitem__
-            elif (part.name, column) in told:
-                yield index, told[part.name, column]
+            elif (part.name, column) in converters:
+                yield index, converters[part.name, column]
 
     def _id(self, public_id: str) -> str:
         return self._ids.get(public_id, public_id)

@@ -25,7 +25,7 @@ class People(NamedTuple):
 
     numbers: Mapping[int, int]
     renamed: Mapping[str, str]
-    made: int
+    created: int
     """How many are new to the club."""
 
 
@@ -41,8 +41,8 @@ def keys(tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, 
             numbers[row["id"]] = holder
             continue
         public_id = row["public_id"] if holder is None else new_id("k")
-        told = {**row, "public_id": public_id, "club_id": club.id, "revoked_at": row["revoked_at"] or now}
-        numbers[row["id"]] = season_rows.add(tx, part, told)
+        adapted = {**row, "public_id": public_id, "club_id": club.id, "revoked_at": row["revoked_at"] or now}
+        numbers[row["id"]] = season_rows.add(tx, part, adapted)
         renamed[row["public_id"]] = public_id
     return People(numbers, _others(renamed), len(renamed))
 
@@ -72,11 +72,11 @@ def players(
     if meeting.apart:
         listed = sorted(meeting.apart)
         raise Conflict("nickname_taken", _APART, ", ".join(listed), nicknames=listed)
-    return People(meeting.numbers, _others(meeting.renamed), meeting.made)
+    return People(meeting.numbers, _others(meeting.renamed), meeting.created)
 
 
 class _PlayerMatching:
-    """The players of an archive and those of a club, taken for each other where they are the same."""
+    """The players of an archive and those of a club, matched where they are the same."""
 
     def __init__(
         self, tx: Transaction, club: Club, part: TableRows, rows: list[dict[str, Any]], names: Mapping[int, list[str]]
@@ -85,7 +85,7 @@ class _PlayerMatching:
         self.numbers: dict[int, int] = {}
         self.renamed: dict[str, str] = {}
         self.apart: set[str] = set()
-        self.made = 0
+        self.created = 0
         self._tx, self._club, self._part, self._names = tx, club, part, names
         ids = [row["public_id"] for row in rows]
         self._taken = season_rows.holders(tx, part.name, ids)
@@ -129,9 +129,9 @@ class _PlayerMatching:
 
     def _make(self, row: dict[str, Any], survivor: int | None) -> None:
         public_id = new_id("p") if row["public_id"] in self._taken else row["public_id"]
-        told = {**row, "public_id": public_id, "club_id": self._club.id, "merged_into": survivor}
-        self._note(row, season_rows.add(self._tx, self._part, told), public_id)
-        self.made += 1
+        adapted = {**row, "public_id": public_id, "club_id": self._club.id, "merged_into": survivor}
+        self._note(row, season_rows.add(self._tx, self._part, adapted), public_id)
+        self.created += 1
 
     def _note(self, row: dict[str, Any], number: int, public_id: str) -> None:
         self.numbers[row["id"]] = number

@@ -48,9 +48,9 @@ MOST_FACTS: Final = 20_000_000
 """Characters, of all versions of one game."""
 
 _LONGEST: Final = 1000
-"""Characters of what is told of one."""
+"""Characters of what is reported of one."""
 _SUMMED_FROM: Final = 1000
-"""Games, from which on the season's sums are kept."""
+"""Games, from which on the season's sums are stored."""
 
 _MEMBERS: Final = words("нужен объект с полями: {}", "expected an object with the fields {}")
 _LINES: Final = words("строк должно быть: {}", "expected {} lines")
@@ -139,7 +139,7 @@ def _fill(tx: Transaction, archive: Archive, part: TableRows) -> None:
 
 
 class _CountedRows:
-    """The rows of a part, read as they are asked for; a faulty one is left out and what is wrong noted."""
+    """The rows of a part, read on demand; an invalid one is left out and reported."""
 
     def __init__(self, archive: Archive, part: TableRows) -> None:
         self.lines = 0
@@ -210,5 +210,5 @@ def _prove(database: Database) -> Season:
 
 
 def _said(difference: Difference) -> str:
-    """The difference in words, as far as they can be told of whatever the file held."""
+    """The difference in words, as far as the file lets them be said."""
     return str(difference)[:_LONGEST].encode(errors="backslashreplace").decode()

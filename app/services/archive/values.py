@@ -18,7 +18,7 @@ Fit: TypeAlias = Callable[[Any], object]
 """What a value must satisfy; it is of its column's kind, and not None."""
 
 _LONGEST: Final = 1000
-"""Characters of a text of which nothing else is asked."""
+"""Characters of a text without any other limit."""
 _MOST_FACTS: Final = 400_000
 """Characters of a game: a table of twenty with the longest notes and two thousand night actions has fewer."""
 _DEEPEST: Final = 8
@@ -98,7 +98,7 @@ _FITS: Final[Mapping[tuple[str, str], Fit]] = {
     ("seasons", "slug"): re.compile(SLUG).fullmatch,
     ("seasons", "name"): _is_name,
     ("seasons", "format"): {"season", "tournament"}.__contains__,
-    ("frozen_seasons", "tables"): _is_anything,  # it is written anew
+    ("frozen_seasons", "tables"): _is_anything,  # it is written again
     ("games", "public_id"): _is_id("g"),
     ("games", "status"): _STATUSES.__contains__,
     ("game_versions", "status"): _STATUSES.__contains__,

@@ -26,7 +26,7 @@ class ExpectedLedger(NamedTuple):
     standing: Sequence[StoredLedgerRow]
     """Those of the entry in force; none when there is none."""
     followed: Sequence[int]
-    """The revisions under which the game was entered anew for merged players' survivors."""
+    """The revisions under which the game was entered again for merged players' survivors."""
 
 
 def ledger_of(
@@ -121,7 +121,7 @@ def _lines(written: Any) -> Any:
 def _entered(game_id: int, read: ScoredVersion) -> list[StoredLedgerRow]:
     game = read.breakdown.game
     if game.played_on is None or game.outcome is None:
-        return []  # it cannot count, which its status is told of
+        return []  # it cannot count; its status says so
     entries = entries_of(read.breakdown, read.seats, game_id=game_id, played_on=game.played_on)
     return [_stored(entry, read.version.revision) for entry in entries]
 

@@ -32,7 +32,7 @@ class Merge(NamedTuple):
 
 
 def merge_of(change: ChangeRow, revision: int | None) -> Merge | None:
-    """The merge that a change tells of; None where it cannot be read, which is told of elsewhere."""
+    """The merge that a change records; None where it cannot be read, which is reported elsewhere."""
     try:
         into = loads(change.detail or "")["into"]
     except (ValueError, LookupError, TypeError):

@@ -142,8 +142,8 @@ def _runs(season: Season, reads: Sequence[ReadGame]) -> list[list[_Read]]:
 def _named_by_facts(read: ReadGame, sent: SentGame) -> _Read:
     """Give the game an external ID derived from its facts and nicknames."""
     where = sorted(zip([seat.seat for seat in sent.game.seats], sent.names, strict=True))
-    made = "facts-" + hashlib.sha256(repr((str(sent.fingerprint), where)).encode()).hexdigest()[:32]
-    return _Read(replace(read, external_id=made), sent.under(made))
+    external_id = "facts-" + hashlib.sha256(repr((str(sent.fingerprint), where)).encode()).hexdigest()[:32]
+    return _Read(replace(read, external_id=external_id), sent.under(external_id))
 
 
 def _enter_run(
@@ -187,7 +187,7 @@ def _context(
     players = people.named(tx, season.club_id, names)
     newcomers: Mapping[str, str] = {}
     if options.create_players and not players.keys() >= names:
-        # Once the club is locked nobody else makes the same players before these are made.
+        # Once the club is locked nobody else creates the same players before these are created.
         clubs.lock(tx, season.club_id)
         players = people.named(tx, season.club_id, names)
         newcomers = newcomers_of(sent, players)

@@ -13,7 +13,7 @@ from app.services.files.import_batch import ImportOptions, ImportResult, Suggest
 from app.sheets import ReadGame
 
 Identify: TypeAlias = Callable[[datetime], Caller]
-"""Who imports, asked before every transaction: a key may be revoked while a file arrives."""
+"""Who imports, identified again before every transaction: a key may be revoked while a file arrives."""
 
 REFUSED: Final = frozenset({"conflict", "invalid"})
 

@@ -86,12 +86,12 @@ def page(
     for game, shown in zip(listed.items, stored.show_all(tx, caller, of, listed.items), strict=True):
         breakdown = stored.scored(game.current)
         open_ones = [one for one in needed[game.id] if one.state == "pending"]
-        asked = {one.clause for one in open_ones}
+        pending = {one.clause for one in open_ones}
         cases.append(
             PendingGame(
                 game=shown._replace(breakdown=breakdown, approvals=needed[game.id], deciders=deciders),
                 waiting=[OpenApproval(one, one.decider in may) for one in open_ones],
-                clauses=[clause for clause in breakdown.system.clauses if clause.number in asked],
+                clauses=[clause for clause in breakdown.system.clauses if clause.number in pending],
                 current=game.current,
                 author=authors[game.current.key_id],
             )

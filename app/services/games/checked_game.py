@@ -98,7 +98,7 @@ def check_and_seat(
     names = set(sent.names)
     newcomers: dict[str, str] = {}
     if create_players and not known.keys() >= names:
-        # Once the club is locked nobody else makes the same players before these are made.
+        # Once the club is locked nobody else creates the same players before these are created.
         club = clubs.lock(tx, season.club_id)
         known = people.named(tx, club.id, names)
         newcomers = newcomers_of([sent], known)

@@ -27,10 +27,10 @@ def approvals_of(
     ``submitted_by`` may decide an approval that is not approved, submitting the game approves it. This also lets
     someone override their own rejection.
     """
-    kept = {(one.clause, one.seat, one.decider, one.points): one for one in earlier}
+    before = {(one.clause, one.seat, one.decider, one.points): one for one in earlier}
     found = []
     for needed in breakdown.approvals:
-        approval = kept.get((needed.clause, needed.seat, needed.by, needed.points))
+        approval = before.get((needed.clause, needed.seat, needed.by, needed.points))
         if approval is None:
             approval = Approval(needed.clause, needed.seat, needed.by, needed.points, "pending")
         if (

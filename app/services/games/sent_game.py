@@ -1,4 +1,4 @@
-"""A game as the judge sent it, before anything is asked of its rules: its names and facts, read once."""
+"""A game as the judge sent it, before its rules are applied: its names and facts, read once."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

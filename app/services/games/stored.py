@@ -1,4 +1,4 @@
-"""A kept game as it is shown: its facts, who sat there, what the rules gave."""
+"""A stored game as responses show it: its facts, its players, its points."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date

@@ -110,12 +110,12 @@ def rescore(
     reason: str | None,
     now: datetime,
 ) -> int:
-    """Write every game of a locked season anew as ``system`` has it, under ``revision``; how many games those are.
+    """Rescore every game of a locked season under ``system`` and ``revision``; how many games those are.
 
     ``season`` is as it was: it says which rules are left. Each game gets a version, ``rescored``, and the ledger the
     reversal of its entry and the new one. Voided games stay as they are: restoring one works it out under the rules of
-    then. Approvals start anew but for those that the same regulation gave: what became of them under rules that are
-    left is kept until they come back.
+    then. Approvals start over but for those that the same regulation gave: decisions under rules that the season
+    leaves are stored until it returns to them.
 
     Raises:
         GamesRefused: the rules refuse some of the games; what is written until then must be undone.

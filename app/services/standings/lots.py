@@ -83,7 +83,7 @@ def draw(
 
     Raises:
         Unauthorized, Forbidden, NotFound: the caller draws no lots there.
-        InvalidInput: both ways were asked for, or neither.
+        InvalidInput: both ways were requested, or neither.
         Conflict: ``season_closed``; ``not_a_tie``, with the ``ties`` there are; ``lot_exists``, with the ``existing``.
     """
     into = season_for_writing(tx, caller, club, season, "draw_lot")
@@ -149,7 +149,7 @@ def _ties(tx: Transaction, season: Season) -> list[tuple[_Group, Tie]]:
 
 
 def _demand_open(tx: Transaction, season: Season, tied: _Group) -> None:
-    """Refuse to draw unless exactly these share a place and no lot has told them apart."""
+    """Refuse to draw unless exactly these share a place and no lot orders them."""
     if not rules_at(tx, season, season.revision).rankings[cast(Format, season.format)].lot:
         raise Conflict("not_a_tie", _NO_LOTS, ties=[])
     ties = _ties(tx, season)
@@ -168,7 +168,7 @@ def _recorded(tx: Transaction, season: Season) -> dict[Lot, set[_Group]]:
     survivors'.
     """
     drawn: dict[tuple[int, datetime], tuple[Lot, set[_Group]]] = {}
-    for lot in lots.of_season(tx, season.id):  # what a merge recorded anew keeps who drew it and when
+    for lot in lots.of_season(tx, season.id):  # one recorded again after a merge has the same author and time
         _, groups = drawn.setdefault((lot.key_id, lot.at), (lot, set()))
         groups.add(lot.tied)
     return dict(drawn.values())

@@ -1,4 +1,4 @@
-"""Ranking games that are sent along and never kept."""
+"""Ranking games that are sent along and not stored."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
@@ -27,7 +27,7 @@ class GameTallies(NamedTuple):
 
 
 def unrankable(system: RuleSystem, format: Format, order: str | None, lots: Sequence[Lot]) -> Iterator[Violation]:
-    """What no table can be made with: an order that the system has not, a second lot for the same players."""
+    """What makes a table impossible: an order that the system has not, a second lot for the same players."""
     orders = system.rankings[format].orders
     if order is not None and order not in orders:
         yield Violation("value", "/order", _ORDER, (", ".join(orders),), list(orders))

@@ -62,7 +62,7 @@ _NICKNAME_WIDTH: Final = 28
 _LEAST_WIDTH: Final = 9
 
 
-def table_book(tx: Transaction, table: Table, asked: TableQuery, language: str) -> bytes:
+def table_book(tx: Transaction, table: Table, query: TableQuery, language: str) -> bytes:
     """Real numbers and days; headers stay in sight, in the tables the nicknames too. Texts are never computed.
 
     The table of a stage is that of its games alone: Ci, K and places are what the regulation gives for those.
@@ -71,10 +71,10 @@ def table_book(tx: Transaction, table: Table, asked: TableQuery, language: str) 
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as book:
         book.set_properties({"title": table.state.season.name, "created": MADE})
         layout = _Layout(book, language)
-        rows = visible_rows(table, asked)
+        rows = visible_rows(table, query)
         layout.table(_TABLE, table.standings.columns, rows)
         whos = {who for who, _ in rows}
-        for stage, standings in stage_tables(tx, table, asked):
+        for stage, standings in stage_tables(tx, table, query):
             of_stage = [
                 (who, row) for row in standings.rows if isinstance(who := row.player, TablePlayer) and who in whos
             ]
@@ -82,7 +82,7 @@ def table_book(tx: Transaction, table: Table, asked: TableQuery, language: str) 
         if table.standings.games > MOST_LINES_OF:
             layout.note(_LINES, _TOO_MANY.say(language, MOST_LINES_OF))
         else:
-            layout.lines(table, lines(tx, table, asked, language))
+            layout.lines(table, lines(tx, table, query, language))
     return file.getvalue()
 
 
