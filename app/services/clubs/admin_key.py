@@ -4,11 +4,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from app.repositories import journal
 from app.repositories.clubs import keys
 from app.repositories.database import Database
 from app.repositories.database.errors import NotUnique
+from app.services import journal
+from app.services.access import ADMIN
 from app.services.clubs.new_key import issue
+from app.services.journal import Scope
 
 _HANDLE: Final = "admin"
 """Handles are unique, so of several processes that make the key at once the database lets one."""
@@ -29,9 +31,7 @@ def make_admin_key(database: Database, *, announce: Callable[[str], None], now: 
     try:
         with database.write() as tx:
             key, secret = issue(tx, club_id=None, role="admin", name="admin", now=now, handle=_HANDLE)
-            journal.record(
-                tx, action="key_created", target=key.public_id, at=now, key_id=None, role="admin", club_id=None
-            )
+            journal.record(tx, ADMIN, key.public_id, "key_created", Scope(None), now)
             announce(secret)
     except NotUnique:
         return False

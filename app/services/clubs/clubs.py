@@ -1,6 +1,5 @@
 """Clubs: made by the admin, kept by their presidents, and the calendar that their games are dated by."""
 
-import json
 from collections.abc import Mapping
 from datetime import date, datetime
 from difflib import get_close_matches
@@ -8,16 +7,17 @@ from functools import cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
-from app.repositories import journal
 from app.repositories.clubs import clubs
 from app.repositories.clubs.clubs import Club
 from app.repositories.database import Transaction
 from app.repositories.database.errors import NotUnique, translated
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, require
+from app.services import journal
+from app.services.access import Caller, club_for, require
 from app.services.clubs.new_key import NewKey, issue
-from app.services.errors import Conflict, NotFound
+from app.services.errors import Conflict
+from app.services.journal import Scope
 from app.validation import InvalidInput
 
 FIRST_KEY: Final = "president"
@@ -26,7 +26,6 @@ FIRST_KEY: Final = "president"
 _NOT_ZONES: Final = frozenset({"Factory", "localtime"})
 """Files that lie among the zones and name none."""
 
-_NO_CLUB: Final = words("Нет такого клуба.", "There is no such club.")
 _SLUG_TAKEN: Final = words("Адрес {} уже занят другим клубом.", "Another club has the address {}.")
 _ZONE: Final = words(
     "ожидается часовой пояс из базы IANA, например Europe/Kyiv", "expected an IANA time zone such as Europe/Kyiv"
@@ -56,20 +55,8 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, slug) from None
     issued = issue(tx, club_id=club.id, role="president", name=FIRST_KEY, now=now)
-    _record(tx, caller, club, "club_created", now)
+    journal.record(tx, caller, club.slug, "club_created", Scope(club.id), now)
     return NewClub(club, issued)
-
-
-def find(tx: Transaction, slug: str) -> Club:
-    """The club at an address; anyone may know of it.
-
-    Raises:
-        NotFound: there is none.
-    """
-    club = clubs.by_slug(tx, slug)
-    if club is None:
-        raise NotFound(_NO_CLUB)
-    return club
 
 
 def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, str], now: datetime) -> Club:
@@ -81,9 +68,7 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
         InvalidInput: there is no such time zone.
         Conflict: ``slug_taken``.
     """
-    found = find(tx, slug)
-    require(caller, "update_club", found.id)
-    club = clubs.lock(tx, found.id)
+    club = clubs.lock(tx, club_for(tx, caller, slug, "update_club").id)
     different = {name: value for name, value in values.items() if value != getattr(club, name)}
     if not different:
         return club
@@ -94,7 +79,7 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
             clubs.change(tx, club.id, different)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, different["slug"]) from None
-    _record(tx, caller, club, "club_changed", now, different)
+    journal.record(tx, caller, club.slug, "club_changed", Scope(club.id), now, detail=different)
     return clubs.by_id(tx, club.id)
 
 
@@ -116,18 +101,3 @@ def _demand_zone(name: str) -> None:
     if name not in time_zones():
         near = tuple(get_close_matches(name, time_zones(), 3))
         raise InvalidInput([Violation("value", "/timezone", _ZONE, suggestions=near)])
-
-
-def _record(
-    tx: Transaction, caller: Caller, club: Club, action: str, now: datetime, detail: Mapping[str, str] | None = None
-) -> None:
-    journal.record(
-        tx,
-        action=action,
-        target=club.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=club.id,
-        detail=json.dumps(detail, ensure_ascii=False) if detail else None,
-    )

@@ -1,10 +1,8 @@
 """Keys of a club: its president makes and revokes them; the admin makes presidents' keys only."""
 
-import json
 from datetime import datetime
 from typing import Final
 
-from app.repositories import journal
 from app.repositories.clubs import clubs, keys
 from app.repositories.clubs.clubs import Club
 from app.repositories.clubs.keys import Key
@@ -12,10 +10,11 @@ from app.repositories.database import Transaction
 from app.repositories.database.pages import Page
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, require
-from app.services.clubs.clubs import find
+from app.services import journal
+from app.services.access import Caller, club_for, require
 from app.services.clubs.new_key import NewKey, issue
 from app.services.errors import Conflict, Forbidden, NotFound
+from app.services.journal import Scope
 from app.validation import InvalidInput
 
 _NO_KEY: Final = words("Нет такого ключа.", "There is no such key.")
@@ -46,8 +45,7 @@ def create(
         NotFound: there is no such club.
         InvalidInput: ``expires_at`` has passed.
     """
-    found = find(tx, club)
-    require(caller, "create_key", found.id)
+    found = club_for(tx, caller, club, "create_key")
     if caller.role == "admin" and role != "president":
         raise Forbidden(_PRESIDENTS_ONLY)
     if expires_at is not None and expires_at <= now:
@@ -65,8 +63,7 @@ def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limi
         NotFound: there is no such club for the caller.
         NotACursor: the cursor is of another list.
     """
-    found = find(tx, club)
-    require(caller, "list_keys", found.id)
+    found = club_for(tx, caller, club, "list_keys")
     return keys.page(tx, found.id, cursor=cursor, limit=limit)
 
 
@@ -78,8 +75,7 @@ def revoke(tx: Transaction, caller: Caller, club: str, key: str, *, now: datetim
         NotFound: there is no such club or key, or it was revoked before.
         Conflict: ``last_president_key``: without it nobody would open the club as its president.
     """
-    found = find(tx, club)
-    require(caller, "delete_key", found.id)
+    found = club_for(tx, caller, club, "delete_key")
     clubs.lock(tx, found.id)
     revoked = keys.by_public_id(tx, found.id, key)
     if revoked is None or revoked.revoked_at is not None:
@@ -101,13 +97,5 @@ def club_of(tx: Transaction, caller: Caller) -> Club | None:
 
 
 def _record(tx: Transaction, caller: Caller, key: Key, action: str, now: datetime) -> None:
-    journal.record(
-        tx,
-        action=action,
-        target=key.public_id,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=key.club_id,
-        detail=json.dumps({"role": key.role, "name": key.name}, ensure_ascii=False),
-    )
+    detail = {"role": key.role, "name": key.name}
+    journal.record(tx, caller, key.public_id, action, Scope(key.club_id), now, detail=detail)

@@ -10,8 +10,7 @@ from app.repositories.database import Transaction
 from app.repositories.database.pages import Page, after_rows, page_of
 from app.scoring.nickname import folded
 from app.scoring.text import Text, words
-from app.services.access import Caller, require
-from app.services.clubs.clubs import find as find_club
+from app.services.access import Caller, club_for
 from app.services.clubs.players import PlayerWithAliases, outline
 
 _SHORTEST: Final = 4
@@ -67,8 +66,7 @@ def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limi
         NotFound: there is no such club for the caller.
         NotACursor: the cursor is of another list.
     """
-    found = find_club(tx, club)
-    require(caller, "list_duplicates", found.id)
+    found = club_for(tx, caller, club, "list_duplicates")
     known = _known(tx, found.id)
     after = None if cursor is None else _Pair(*after_rows(cursor, 3))
     alike = likenesses({number: [one.player.nickname, *one.aliases] for number, one in known.items()})

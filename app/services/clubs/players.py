@@ -1,13 +1,11 @@
 """Players of a club: made, renamed, registered, and found by any nickname they ever had."""
 
-import json
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
-from app.repositories import journal
 from app.repositories.clubs import clubs, merges, players
 from app.repositories.clubs.clubs import Club
 from app.repositories.clubs.players import Newcomer, Player
@@ -16,10 +14,11 @@ from app.repositories.database.pages import Page
 from app.repositories.seasons import seasons
 from app.scoring.nickname import folded
 from app.scoring.text import words
-from app.services.access import Caller, require
-from app.services.clubs.clubs import find as find_club
+from app.services import journal
+from app.services.access import Caller, club_for
 from app.services.clubs.clubs import today
 from app.services.errors import Conflict, NotFound
+from app.services.journal import Scope
 
 _NO_PLAYER: Final = words("Нет такого игрока.", "There is no such player.")
 _TAKEN: Final = words(
@@ -55,8 +54,7 @@ def create(
         NotFound: there is no such club.
         Conflict: ``nickname_taken``, with the player in ``existing``.
     """
-    found = find_club(tx, club)
-    require(caller, "create_player", found.id)
+    found = club_for(tx, caller, club, "create_player")
     clubs.lock(tx, found.id)
     _demand_free(tx, found.id, nickname)
     made = _make(tx, caller, found, [nickname], registered=registered, now=now)
@@ -70,8 +68,7 @@ def get(tx: Transaction, caller: Caller, club: str, player: str) -> PlayerWithAl
         Unauthorized: players are shown to the club's keys only.
         NotFound: there is no such player, or no such club for the caller.
     """
-    found = find_club(tx, club)
-    require(caller, "get_player", found.id)
+    found = club_for(tx, caller, club, "get_player")
     return _known(tx, [find(tx, found.id, player)])[0]
 
 
@@ -85,8 +82,7 @@ def page(
         NotFound: there is no such club for the caller.
         NotACursor: the cursor is of another list.
     """
-    found = find_club(tx, club)
-    require(caller, "list_players", found.id)
+    found = club_for(tx, caller, club, "list_players")
     if nickname is not None:
         return Page(_known(tx, resolve(tx, found.id, [nickname]).values()), None)
     listed = players.page(tx, found.id, cursor=cursor, limit=limit)
@@ -113,8 +109,7 @@ def change(
         NotFound: there is no such club or player.
         Conflict: ``nickname_taken``, with the player in ``existing``; ``player_merged``.
     """
-    found = find_club(tx, club)
-    require(caller, "update_player", found.id)
+    found = club_for(tx, caller, club, "update_player")
     of_club = {}
     if nickname is None:
         clubs.lock(tx, found.id)
@@ -129,12 +124,14 @@ def change(
         after = after._replace(nickname=nickname)
         for season_id in merges.open_seasons_of(tx, before.id):
             revision = seasons.advance(tx, of_club[season_id])
-            _record(tx, caller, after, "player_renamed", now, season_id=season_id, revision=revision)
+            scope = Scope(found.id, season_id, revision)
+            journal.record(tx, caller, after.public_id, "player_renamed", scope, now)
     if registered is not None and registered != before.registered:
         after = after._replace(registered=registered, registered_on=today(found.timezone, now) if registered else None)
         players.register(tx, after.id, registered=registered, on=after.registered_on)
     if after != before:
-        _record(tx, caller, after, "player_changed", now, before=before)
+        detail = _differences(before, after)
+        journal.record(tx, caller, after.public_id, "player_changed", Scope(found.id), now, detail=detail)
     return _known(tx, [after])[0]
 
 
@@ -216,7 +213,7 @@ def _make(
     newcomers = [Newcomer(nickname, folded(nickname), registered, since) for nickname in nicknames]
     made = players.add(tx, club.id, newcomers, now)
     for player in made.values():
-        _record(tx, caller, player, "player_created", now)
+        journal.record(tx, caller, player.public_id, "player_created", Scope(club.id), now)
     return made
 
 
@@ -240,32 +237,6 @@ def _demand_free(tx: Transaction, club_id: int, nickname: str, *, but_for: int |
         if player.id != but_for:
             existing = {"id": player.public_id, "nickname": player.nickname}
             raise Conflict("nickname_taken", _TAKEN, player.nickname, existing=existing)
-
-
-def _record(
-    tx: Transaction,
-    caller: Caller,
-    player: Player,
-    action: str,
-    now: datetime,
-    *,
-    before: Player | None = None,
-    season_id: int | None = None,
-    revision: int | None = None,
-) -> None:
-    detail = None if before is None else _differences(before, player)
-    journal.record(
-        tx,
-        action=action,
-        target=player.public_id,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=player.club_id,
-        season_id=season_id,
-        revision=revision,
-        detail=None if detail is None else json.dumps(detail, ensure_ascii=False),
-    )
 
 
 def _differences(before: Player, after: Player) -> Mapping[str, list[object]]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, cast
 
-from app.repositories import journal
 from app.repositories.clubs import merges
 from app.repositories.database import Transaction
 from app.repositories.games import games
@@ -14,8 +13,10 @@ from app.scoring.game import Format
 from app.scoring.nickname import is_nickname
 from app.scoring.ranking import Row, Standings
 from app.scoring.text import words
+from app.services import journal
 from app.services.access import Caller, season_for_writing, season_locked
 from app.services.errors import Conflict
+from app.services.journal import Scope
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked, rules_at
@@ -52,7 +53,7 @@ def close(tx: Transaction, caller: Caller, club: str, season: str, *, reason: st
     revision = seasons.advance(tx, found)
     tables = frozen_tables.written(_tables(tx, found, revision))
     seasons.close(tx, found.id, revision=revision, tables=tables, at=now)
-    _record(tx, caller, found, "season_closed", now, revision=revision, reason=reason)
+    journal.record(tx, caller, found.slug, "season_closed", Scope.of(found, revision), now, reason=reason)
     return found._replace(revision=revision, closed_at=now)
 
 
@@ -72,7 +73,7 @@ def reopen(tx: Transaction, caller: Caller, club: str, season: str, *, reason: s
     seasons.reopen(tx, found.id)
     if merges.lags(tx, found.id):
         merges.follow(tx, found.id, revision)
-    _record(tx, caller, found, "season_reopened", now, revision=revision, reason=reason)
+    journal.record(tx, caller, found.slug, "season_reopened", Scope.of(found, revision), now, reason=reason)
     return found._replace(revision=revision, closed_at=None)
 
 
@@ -189,27 +190,3 @@ def _awards(table: Standings) -> list[tuple[object, ...]]:
         (award.clause, award.code, award.by, award.places, str(award.cut), sorted(map(_id, award.players)))
         for award in table.awards
     ]
-
-
-def _record(
-    tx: Transaction,
-    caller: Caller,
-    season: Season,
-    action: str,
-    now: datetime,
-    *,
-    revision: int,
-    reason: str | None,
-) -> None:
-    journal.record(
-        tx,
-        action=action,
-        target=season.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=revision,
-        reason=reason,
-    )

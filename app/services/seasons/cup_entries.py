@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, cast
 
-from app.repositories import journal
 from app.repositories.clubs import players as people
 from app.repositories.clubs.players import Player
 from app.repositories.database import Transaction
@@ -15,8 +14,10 @@ from app.repositories.seasons.seasons import Season
 from app.scoring.ranking import AwardResult
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, may_read, season_for_reading, season_for_writing
+from app.services import journal
+from app.services.access import Caller, author_of, may_read, season_for_reading, season_for_writing
 from app.services.errors import NotFound
+from app.services.journal import Scope
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked
@@ -102,9 +103,8 @@ def enter(
         raise InvalidInput([Violation("value", "/player", _NO_PLAYER)])
     is_new = cup_entries.find(tx, within.id, who.id) is None
     if is_new:
-        if caller.key_id is None:
-            raise TypeError("a player is entered by a key")
-        cup_entries.add(tx, within.id, who.id, key_id=caller.key_id, role=caller.role, at=now)
+        author = author_of(caller)
+        cup_entries.add(tx, within.id, who.id, key_id=author.key_id, role=author.role, at=now)
         _record(tx, caller, within, who, "player_entered", now)
     return _found(tx, caller, within, who), is_new
 
@@ -167,14 +167,5 @@ def _qualifying(tx: Transaction, caller: Caller, season: Season) -> _Qualifying:
 
 
 def _record(tx: Transaction, caller: Caller, season: Season, player: Player, action: str, now: datetime) -> None:
-    journal.record(
-        tx,
-        action=action,
-        target=player.public_id,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=seasons.advance(tx, season),
-    )
+    scope = Scope.of(season, seasons.advance(tx, season))
+    journal.record(tx, caller, player.public_id, action, scope, now)

@@ -1,12 +1,10 @@
 """Seasons and tournaments of a club: made, listed, changed."""
 
-import json
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 
-from app.repositories import journal
 from app.repositories.clubs import clubs
 from app.repositories.database import Transaction
 from app.repositories.database.errors import NotUnique, translated
@@ -18,10 +16,11 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import UnknownRuleSystem, find_system, newest_systems
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
-from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
-from app.services.clubs.clubs import find as find_club
+from app.services import journal
+from app.services.access import Caller, club_for, demand_open, require, season_for_reading, season_for_writing
 from app.services.errors import Conflict
 from app.services.games.checked_game import rules_of
+from app.services.journal import Scope
 from app.services.seasons.rule_change import Preview, preview, rescore
 from app.validation import InvalidInput
 
@@ -71,8 +70,7 @@ def create(
         InvalidInput: there are no such rules, or the season ends before it starts.
         Conflict: ``slug_taken``.
     """
-    found = find_club(tx, club)
-    require(caller, "create_season", found.id)
+    found = club_for(tx, caller, club, "create_season")
     clubs.lock(tx, found.id)  # a player is merged in all seasons of the club: none may come to be meanwhile
     system = system_of(rules)
     _demand_order(starts_on, ends_on)
@@ -96,7 +94,7 @@ def create(
             )
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, slug) from None
-    _record(tx, caller, season, "season_created", now, revision=season.revision)
+    journal.record(tx, caller, slug, "season_created", Scope.of(season, season.revision), now)
     return season
 
 
@@ -107,8 +105,7 @@ def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limi
         NotFound: there is no such club.
         NotACursor: the cursor is of another list.
     """
-    found = find_club(tx, club)
-    require(caller, "list_seasons", found.id)
+    found = club_for(tx, caller, club, "list_seasons")
     public = None if caller.is_of(found.id) else True
     return seasons.page(tx, found.id, public=public, cursor=cursor, limit=limit)
 
@@ -152,7 +149,8 @@ def change(
         seasons.follow(tx, before.id, revision=revision, rule_system=after.rule_system, rule_version=after.rule_version)
         detail["rescored"] = rescore(tx, caller, before, rules_of(after), revision=revision, reason=reason, now=now)
     after = after._replace(revision=revision)
-    _record(tx, caller, after, "season_changed", now, revision=revision, reason=reason, detail=detail)
+    scope = Scope.of(after, revision)
+    journal.record(tx, caller, after.slug, "season_changed", scope, now, reason=reason, detail=detail)
     return after
 
 
@@ -241,29 +239,3 @@ def _demand_order(starts_on: date | None, ends_on: date | None) -> None:
     if starts_on is not None and ends_on is not None and ends_on < starts_on:
         first, last = starts_on.isoformat(), ends_on.isoformat()
         raise InvalidInput([Violation("value", "/ends_on", _ENDS_FIRST, (first,), limit=first, actual=last)])
-
-
-def _record(
-    tx: Transaction,
-    caller: Caller,
-    season: Season,
-    action: str,
-    now: datetime,
-    *,
-    revision: int,
-    reason: str | None = None,
-    detail: Mapping[str, Any] | None = None,
-) -> None:
-    journal.record(
-        tx,
-        action=action,
-        target=season.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=revision,
-        reason=reason,
-        detail=json.dumps(detail, ensure_ascii=False, default=str) if detail else None,
-    )

@@ -1,12 +1,10 @@
 """Lots between tied players: drawn once for exactly one group, and in force while it is exactly a tie."""
 
-import json
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias, cast
 
-from app.repositories import journal
 from app.repositories.clubs import keys
 from app.repositories.clubs import players as people
 from app.repositories.clubs.keys import Key
@@ -22,8 +20,10 @@ from app.scoring.lots import drawn_order
 from app.scoring.ranking import Tie
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, season_for_reading, season_for_writing
+from app.services import journal
+from app.services.access import Caller, author_of, season_for_reading, season_for_writing
 from app.services.errors import Conflict
+from app.services.journal import Scope
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked, rules_at
 from app.validation import InvalidInput
@@ -89,8 +89,7 @@ def draw(
     into = season_for_writing(tx, caller, club, season, "draw_lot")
     if here == (drawn is not None):
         raise InvalidInput([Violation("value", "/drawn", _ONE_WAY)])
-    if caller.key_id is None:
-        raise TypeError("a lot is recorded by a key")
+    author = author_of(caller)
     meant = {public_id: player.public_id for public_id, player in _players(tx, into, group).items()}
     tied = sorted(meant.get(public_id, public_id) for public_id in group)
     _demand_open(tx, into, tuple(tied))
@@ -104,22 +103,12 @@ def draw(
         drawn=order,
         seed=seed,
         revision=revision,
-        key_id=caller.key_id,
-        role=caller.role,
+        key_id=author.key_id,
+        role=author.role,
         at=now,
     )
-    journal.record(
-        tx,
-        action="lot_drawn",
-        target=into.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=into.club_id,
-        season_id=into.id,
-        revision=revision,
-        detail=json.dumps({"drawn": lot.drawn, "seed": lot.seed}),
-    )
+    detail = {"drawn": lot.drawn, "seed": lot.seed}
+    journal.record(tx, author, into.slug, "lot_drawn", Scope.of(into, revision), now, detail=detail)
     (kept,) = _kept(tx, caller, into, [lot], in_force={lot})
     return kept
 
