@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
 
+from app.patterns import PLAIN_TEXT
 from app.repositories.database.pages import Page
 from app.schemas.common.fields import Body, page_wire
 from app.schemas.common.numbers import Exact
@@ -21,7 +22,7 @@ class DecisionIn(Body):
     decision: Literal["approve", "reject"]
     note: Annotated[
         str | None,
-        StringConstraints(strict=True, strip_whitespace=True, max_length=500, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*$"),
+        StringConstraints(strict=True, strip_whitespace=True, max_length=500, pattern=PLAIN_TEXT),
         Field(description="Why, for the club's own keys; a rejection must say what to correct."),
     ] = None
     clause: Annotated[

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from app.patterns import PLAIN_TEXT
 from app.repositories.database.pages import Page
 from app.repositories.games.approvals import Approval as KeptApproval
 from app.schemas.common.fields import PageQuery, page_wire
@@ -26,7 +27,7 @@ Status = Literal["counted", "pending", "rejected", "voided", "unrated", "cancell
 
 Reason = Annotated[
     str | None,
-    StringConstraints(strip_whitespace=True, max_length=500, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*$"),
+    StringConstraints(strip_whitespace=True, max_length=500, pattern=PLAIN_TEXT),
     Field(description="Why; the club's own keys read it in the game's history."),
 ]
 CreatePlayers = Annotated[

@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from app.patterns import ANY_ID
 from app.repositories.archive import season_rows
 from app.repositories.archive.season_rows import REFERENCES, InconsistentRows, TableRows
 from app.repositories.clubs import clubs
@@ -28,7 +29,7 @@ from app.services.journal import Scope
 from app.services.standings import frozen_tables
 
 _AT_ONCE: Final = 1000
-_ID: Final = re.compile(r'(?<=(?<!\\)")[gkp]_[0-9a-z]{18}(?=")')
+_ID: Final = re.compile(rf'(?<=(?<!\\)"){ANY_ID}(?=")')
 """An id that is a whole string of a JSON text."""
 
 _SLUG_TAKEN: Final = words("В клубе уже есть сезон с адресом {}.", "The club has another season at {}.")

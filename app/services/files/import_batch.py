@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from app.patterns import GAME_ID
 from app.repositories.clubs import clubs
 from app.repositories.clubs import players as people
 from app.repositories.clubs.players import Player
@@ -43,7 +44,7 @@ Result: TypeAlias = Literal["created", "unchanged", "corrected", "pending", "con
 
 _SUGGESTED: Final = 200
 """Unknown nicknames of a file that get suggestions: looking for them takes time that others wait for."""
-_OWN_ID: Final = re.compile("g_[0-9a-z]{18}")
+_OWN_ID: Final = re.compile(GAME_ID)
 
 
 class ImportOptions(NamedTuple):
