@@ -13,7 +13,7 @@ from app.repositories.tables import NICKNAMES, PLAYERS
 
 
 class Player(NamedTuple):
-    """A player as kept; ``merged_into`` is the survivor's row number."""
+    """A stored player; ``merged_into`` is the survivor's row number."""
 
     id: int
     public_id: str
@@ -23,6 +23,11 @@ class Player(NamedTuple):
     registered_on: date | None
     merged_into: int | None
     created_at: datetime
+
+    @property
+    def survivor_id(self) -> int:
+        """Row number of the survivor, or of the player who was not merged."""
+        return self.merged_into or self.id
 
 
 class Newcomer(NamedTuple):
@@ -100,6 +105,21 @@ def by_public_ids(tx: Transaction, club_id: int, public_ids: Collection[str]) ->
             player = Player._make(row)
             found[player.public_id] = player
     return found
+
+
+def survivors(tx: Transaction, found: Iterable[Player]) -> dict[int, Player]:
+    """Return by row number who each of these players is now: if merged, the survivor."""
+    listed = list(found)
+    merged = {player.merged_into for player in listed if player.merged_into is not None}
+    present = by_ids(tx, merged)
+    return {player.id: present.get(player.survivor_id, player) for player in listed}
+
+
+def meant(tx: Transaction, club_id: int, public_ids: Collection[str]) -> dict[str, Player]:
+    """Return who each of these public ids means now; ids that mean nobody in the club are left out."""
+    found = by_public_ids(tx, club_id, public_ids)
+    present = survivors(tx, found.values())
+    return {public_id: present[player.id] for public_id, player in found.items()}
 
 
 def of_club(tx: Transaction, club_id: int) -> dict[int, Player]:

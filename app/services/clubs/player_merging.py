@@ -14,12 +14,11 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services import journal
 from app.services.access import Caller, club_for
-from app.services.clubs.players import PlayerWithAliases, demand_unmerged, find, get
+from app.services.clubs.players import PlayerWithAliases, demand_player, demand_unmerged, find, get
 from app.services.errors import Conflict
 from app.services.journal import Scope
 from app.validation import InvalidInput
 
-_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
 _ITSELF: Final = words("ожидается другой игрок", "expected another player")
 _TOGETHER: Final = words(
     "{} и {} сидели за одним столом, значит, это разные люди.", "{} and {} sat at one table, so they are two people."
@@ -68,9 +67,9 @@ def merge(tx: Transaction, caller: Caller, club: str, player: str, *, into: str,
 def _both(tx: Transaction, club_id: int, player: str, into: str) -> tuple[Player, Player]:
     """The player who goes and the player who stays, neither of them merged yet."""
     loser = find(tx, club_id, player)
-    survivor = people.by_public_id(tx, club_id, into)
-    if survivor is None or survivor.id == loser.id:
-        raise InvalidInput([Violation("value", "/into", _NO_PLAYER if survivor is None else _ITSELF)])
+    survivor = demand_player(people.by_public_id(tx, club_id, into), "/into")
+    if survivor.id == loser.id:
+        raise InvalidInput([Violation("value", "/into", _ITSELF)])
     demand_unmerged(tx, loser)
     demand_unmerged(tx, survivor)
     return loser, survivor

@@ -14,13 +14,16 @@ from app.repositories.database.pages import Page
 from app.repositories.seasons import seasons
 from app.scoring.nickname import folded
 from app.scoring.text import words
+from app.scoring.violation import Violation
 from app.services import journal
 from app.services.access import Caller, club_for
 from app.services.clubs.clubs import today
 from app.services.errors import Conflict, NotFound
 from app.services.journal import Scope
+from app.validation import InvalidInput
 
 _NO_PLAYER: Final = words("Нет такого игрока.", "There is no such player.")
+_NOT_OF_CLUB: Final = words("в клубе нет такого игрока", "player not found in the club")
 _TAKEN: Final = words(
     "Никнейм уже принадлежит или принадлежал игроку {}.", "The nickname is or was that of the player {}."
 )
@@ -147,6 +150,17 @@ def find(tx: Transaction, club_id: int, player: str) -> Player:
     return found
 
 
+def demand_player(player: Player | None, pointer: str) -> Player:
+    """Return the player of the club that a request names at ``pointer``.
+
+    Raises:
+        InvalidInput: the club has none.
+    """
+    if player is None:
+        raise InvalidInput([Violation("value", pointer, _NOT_OF_CLUB)])
+    return player
+
+
 def demand_unmerged(tx: Transaction, player: Player) -> None:
     """Refuse to change who is somebody else now.
 
@@ -154,7 +168,7 @@ def demand_unmerged(tx: Transaction, player: Player) -> None:
         Conflict: ``player_merged``, with the survivor in ``existing``.
     """
     if player.merged_into is not None:
-        survivor = players.by_ids(tx, [player.merged_into])[player.merged_into]
+        survivor = players.survivors(tx, [player])[player.id]
         existing = {"id": survivor.public_id, "nickname": survivor.nickname}
         raise Conflict("player_merged", _MERGED, player.nickname, survivor.nickname, existing=existing)
 
@@ -220,12 +234,12 @@ def _make(
 def _known(tx: Transaction, found: Iterable[Player]) -> list[PlayerWithAliases]:
     listed = list(found)
     aliases = players.aliases(tx, [player.id for player in listed])
-    survivors = players.by_ids(tx, {player.merged_into for player in listed if player.merged_into is not None})
+    survivors = players.survivors(tx, listed)
     return [
         PlayerWithAliases(
             player,
             aliases.get(player.id, []),
-            None if player.merged_into is None else survivors[player.merged_into].public_id,
+            None if player.merged_into is None else survivors[player.id].public_id,
         )
         for player in listed
     ]

@@ -13,17 +13,15 @@ from app.repositories.seasons.cup_entries import CupEntry
 from app.repositories.seasons.seasons import Season
 from app.scoring.ranking import AwardResult
 from app.scoring.text import words
-from app.scoring.violation import Violation
 from app.services import journal
 from app.services.access import Caller, author_of, may_read, season_for_reading, season_for_writing
+from app.services.clubs.players import demand_player
 from app.services.errors import NotFound
 from app.services.journal import Scope
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked
-from app.validation import InvalidInput
 
-_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
 _NO_ENTRY: Final = words("Этого игрока нет в списке заявок.", "The player is not on the list of entries.")
 
 
@@ -84,7 +82,7 @@ def one(tx: Transaction, caller: Caller, club: str, season: str, player: str) ->
         NotFound: there is no such season that the caller may know of, or the player has no entry.
     """
     of = season_for_reading(tx, caller, club, season)
-    return _found(tx, caller, of, _player(tx, of, player))
+    return _found(tx, caller, of, people.meant(tx, of.club_id, [player]).get(player))
 
 
 def enter(
@@ -98,9 +96,7 @@ def enter(
         Conflict: ``season_closed``.
     """
     within = season_for_writing(tx, caller, club, season, "enter_player")
-    who = _player(tx, within, player)
-    if who is None:
-        raise InvalidInput([Violation("value", "/player", _NO_PLAYER)])
+    who = demand_player(people.meant(tx, within.club_id, [player]).get(player), "/player")
     is_new = cup_entries.find(tx, within.id, who.id) is None
     if is_new:
         author = author_of(caller)
@@ -118,19 +114,11 @@ def withdraw(tx: Transaction, caller: Caller, club: str, season: str, player: st
         Conflict: ``season_closed``.
     """
     within = season_for_writing(tx, caller, club, season, "withdraw_player")
-    who = _player(tx, within, player)
+    who = people.meant(tx, within.club_id, [player]).get(player)
     if who is None or cup_entries.find(tx, within.id, who.id) is None:
         raise NotFound(_NO_ENTRY)
     cup_entries.withdraw(tx, within.id, who.id)
     _record(tx, caller, within, who, "player_withdrawn", now)
-
-
-def _player(tx: Transaction, season: Season, public_id: str) -> Player | None:
-    """The player of the club with an id, or his survivor."""
-    found = people.by_public_id(tx, season.club_id, public_id)
-    if found is None or found.merged_into is None:
-        return found
-    return people.by_ids(tx, [found.merged_into])[found.merged_into]
 
 
 def _found(tx: Transaction, caller: Caller, season: Season, player: Player | None) -> Entrant:
@@ -160,7 +148,7 @@ def _qualifying(tx: Transaction, caller: Caller, season: Season) -> _Qualifying:
     who = people.by_ids(tx, {number for _, number in held})
     awards: dict[int, list[AwardResult]] = {}
     for award, number in held:
-        mine = awards.setdefault(who[number].merged_into or number, [])
+        mine = awards.setdefault(who[number].survivor_id, [])
         if award not in mine:
             mine.append(award)
     return _Qualifying(qualifying.closed_at is None, True, awards)

@@ -1,7 +1,7 @@
 """Lots between tied players: drawn once for exactly one group, and in force while it is exactly a tie."""
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias, cast
 
@@ -90,7 +90,7 @@ def draw(
     if here == (drawn is not None):
         raise InvalidInput([Violation("value", "/drawn", _ONE_WAY)])
     author = author_of(caller)
-    meant = {public_id: player.public_id for public_id, player in _players(tx, into, group).items()}
+    meant = {public_id: player.public_id for public_id, player in people.meant(tx, into.club_id, group).items()}
     tied = sorted(meant.get(public_id, public_id) for public_id in group)
     _demand_open(tx, into, tuple(tied))
     seed = secrets.token_hex(_SEED_BYTES) if here else None
@@ -167,7 +167,7 @@ def _kept(
     tx: Transaction, caller: Caller, season: Season, shown: Sequence[Lot], in_force: Collection[Lot]
 ) -> list[StoredLot]:
     authors = keys.by_ids(tx, {lot.key_id for lot in shown}) if caller.is_of(season.club_id) else {}
-    known = _players(tx, season, {player for lot in shown for player in lot.drawn})
+    known = people.meant(tx, season.club_id, {player for lot in shown for player in lot.drawn})
     return [
         StoredLot(
             lot=lot,
@@ -177,13 +177,3 @@ def _kept(
         )
         for lot in shown
     ]
-
-
-def _players(tx: Transaction, season: Season, public_ids: Collection[str]) -> Mapping[str, Player]:
-    """Who is meant by each of these ids of the club's players: of those who were merged, the survivor."""
-    found = people.by_public_ids(tx, season.club_id, public_ids)
-    survivors = people.by_ids(tx, {player.merged_into for player in found.values() if player.merged_into is not None})
-    return {
-        public_id: player if player.merged_into is None else survivors[player.merged_into]
-        for public_id, player in found.items()
-    }
