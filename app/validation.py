@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from difflib import get_close_matches
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -12,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
+from app.spelling import nearest
 
 MOST_VIOLATIONS: Final = 1000
 """More than these are not listed."""
@@ -135,7 +135,7 @@ def _choice(where: str, given: object, context: Mapping[str, Any]) -> Violation:
     choices = _QUOTED.findall(context["expected"])
     if not isinstance(given, str):
         return Violation("type", where, _CHOICE, (", ".join(choices),), choices)
-    near = tuple(get_close_matches(given.lower(), choices, 1)) if len(given) <= _LONGEST_WORD else ()
+    near = nearest(given.lower(), choices) if len(given) <= _LONGEST_WORD else ()
     return Violation("value", where, _CHOICE, (", ".join(choices),), choices, suggestions=near)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from difflib import get_close_matches
 from functools import cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
@@ -18,6 +17,7 @@ from app.services.access import Caller, club_for, require
 from app.services.clubs.new_key import NewKey, issue
 from app.services.errors import Conflict
 from app.services.journal import Scope
+from app.spelling import nearest
 from app.validation import InvalidInput
 
 FIRST_KEY: Final = "president"
@@ -99,5 +99,5 @@ def time_zones() -> frozenset[str]:
 
 def _demand_zone(name: str) -> None:
     if name not in time_zones():
-        near = tuple(get_close_matches(name, time_zones(), 3))
+        near = nearest(name, time_zones(), 3)
         raise InvalidInput([Violation("value", "/timezone", _ZONE, suggestions=near)])

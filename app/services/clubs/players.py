@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from app.repositories.clubs import clubs, merges, players
@@ -20,6 +19,7 @@ from app.services.access import Caller, club_for
 from app.services.clubs.clubs import today
 from app.services.errors import Conflict, NotFound
 from app.services.journal import Scope
+from app.spelling import TO_LATIN, nearest
 from app.validation import InvalidInput
 
 _NO_PLAYER: Final = words("Нет такого игрока.", "There is no such player.")
@@ -34,8 +34,7 @@ _MERGED: Final = words(
 
 _MOST_SUGGESTIONS: Final = 3
 
-_LOOK_ALIKES: Final = str.maketrans("авекмнорстухіјѕ01", "abekmhopctyxijsol")
-"""Cyrillic letters and digits that are read as Latin letters."""
+_LOOK_ALIKES: Final = TO_LATIN | str.maketrans("01", "ol")
 
 
 class PlayerWithAliases(NamedTuple):
@@ -179,8 +178,8 @@ def resolve(tx: Transaction, club_id: int, nicknames: Iterable[str]) -> dict[str
 
 
 def suggest(tx: Transaction, club_id: int, nickname: str) -> list[str]:
-    """What :func:`nearest` finds among the club's players."""
-    return nearest(outlines(tx, club_id), nickname)
+    """What :func:`nicknames_near` finds among the club's players."""
+    return nicknames_near(outlines(tx, club_id), nickname)
 
 
 def outlines(tx: Transaction, club_id: int) -> dict[str, str]:
@@ -191,12 +190,12 @@ def outlines(tx: Transaction, club_id: int) -> dict[str, str]:
     return spellings
 
 
-def nearest(spellings: Mapping[str, str], nickname: str) -> list[str]:
+def nicknames_near(spellings: Mapping[str, str], nickname: str) -> list[str]:
     """Up to three current nicknames of players who may be meant by one that means nobody, the likeliest first.
 
     Spellings count as alike whichever alphabet their letters were typed in, and old nicknames suggest the current one.
     """
-    near = get_close_matches(outline(folded(nickname)), spellings, 2 * _MOST_SUGGESTIONS)
+    near = nearest(outline(folded(nickname)), spellings, 2 * _MOST_SUGGESTIONS)
     return list(dict.fromkeys(spellings[name] for name in near))[:_MOST_SUGGESTIONS]
 
 

@@ -22,7 +22,7 @@ from app.scoring.game import Game
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
 from app.services.clubs.clubs import today
-from app.services.clubs.players import enrol, nearest, outlines
+from app.services.clubs.players import enrol, nicknames_near, outlines
 from app.services.games import fingerprint
 from app.services.games.checked_game import (
     CheckedGame,
@@ -82,7 +82,7 @@ class Suggestions:
             if nickname not in self._found and len(self._found) < _SUGGESTED:
                 if self._outlines is None:
                     self._outlines = outlines(tx, club_id)
-                self._found[nickname] = nearest(self._outlines, nickname)
+                self._found[nickname] = nicknames_near(self._outlines, nickname)
             return self._found.get(nickname, ())
 
         return suggest

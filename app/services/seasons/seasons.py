@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 
 from app.repositories.clubs import clubs
@@ -22,6 +21,7 @@ from app.services.errors import Conflict
 from app.services.games.checked_game import rules_of
 from app.services.journal import Scope
 from app.services.seasons.rule_change import Preview, preview, rescore
+from app.spelling import nearest
 from app.validation import InvalidInput
 
 _DAY: Final = timedelta(days=1)
@@ -230,7 +230,7 @@ def system_of(
     if rules.id in newest:
         known = newest[rules.id]
         raise InvalidInput([Violation("value", version_pointer, _NO_VERSION, (known,), limit=known)])
-    near = tuple(get_close_matches(rules.id, newest, 1))
+    near = nearest(rules.id, newest)
     fault = Violation("value", pointer, _NO_SYSTEM, (", ".join(newest),), limit=list(newest), suggestions=near)
     raise InvalidInput([fault])
 
