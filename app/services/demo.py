@@ -5,15 +5,14 @@ from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from app.repositories.database import Database, Transaction
-from app.repositories.seasons.seasons import Season
-from app.scoring.game import Format, Game
-from app.services.access import Caller
+from app.repositories.database import Database
+from app.scoring.game import Game
+from app.services.access import Caller, caller_with
 from app.services.clubs import clubs
 from app.services.files.import_batch import ImportOptions
 from app.services.files.importing import Import
 from app.services.seasons import seasons
-from app.services.seasons.seasons import RequestedRules
+from app.services.seasons.seasons import NewSeason, RequestedRules
 from app.sheets import ReadGame
 
 NICKNAMES: Final = (
@@ -49,39 +48,16 @@ def create_demo(database: Database, *, slug: str, now: datetime, seed: int = 1) 
     admin = Caller(None, None, None, "admin", "demo")
     with database.write() as tx:
         made = clubs.create(tx, admin, slug=slug, name="DemoClub", timezone="UTC", now=now)
-        key = made.issued.key
-        president = Caller(key.id, key.public_id, key.club_id, key.role, key.name)
+        president = caller_with(made.issued.key)
         first = today - timedelta(weeks=_EVENINGS)
-        _make(tx, president, slug, SEASON, "maffamily", "season", (first, today), now)
-        _make(tx, president, slug, CUP, "sport-percent", "tournament", (today, today), now)
+        for new in (
+            NewSeason(SEASON, SEASON.title(), RequestedRules("maffamily"), "season", first, today),
+            NewSeason(CUP, CUP.title(), RequestedRules("sport-percent"), "tournament", today, today),
+        ):
+            seasons.create(tx, president, slug, new, now)
     kept = _keep(database, president, slug, SEASON, now, _season(chance, first))
     kept += _keep(database, president, slug, CUP, now, _cup(chance, today))
     return DemoClub(slug, made.issued.secret, kept)
-
-
-def _make(
-    tx: Transaction,
-    president: Caller,
-    club: str,
-    slug: str,
-    system: str,
-    format: Format,
-    days: tuple[date, date],
-    now: datetime,
-) -> Season:
-    return seasons.create(
-        tx,
-        president,
-        club,
-        slug=slug,
-        name=slug.title(),
-        rules=RequestedRules(system),
-        format=format,
-        starts_on=days[0],
-        ends_on=days[1],
-        public=True,
-        now=now,
-    )
 
 
 def _keep(

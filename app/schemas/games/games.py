@@ -1,7 +1,7 @@
 """Kept games on the wire (API.md, "Kept")."""
 
 import hashlib
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -15,6 +15,7 @@ from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, b
 from app.scoring import game as core
 from app.scoring.game import Day
 from app.services.games.history import PastVersion
+from app.services.games.needed_approvals import GameStatus
 from app.services.games.stored import StoredGame as Kept
 from app.services.games.stored import version_tag
 from app.web.language import Language
@@ -23,7 +24,6 @@ from app.web.render import exact, render
 _SEAT: Final = dict.fromkeys(("seat", "player", "player_id"))
 """What a seat begins with."""
 
-Status = Literal["counted", "pending", "rejected", "voided", "unrated", "cancelled"]
 
 Reason = Annotated[
     str | None,
@@ -68,7 +68,7 @@ class GamesQuery(PageQuery):
     player: Annotated[str | None, Field(max_length=64, description="The id of somebody who sat at the table.")] = None
     since: Annotated[Day | None, Field(alias="from", description="The first day.")] = None
     until: Annotated[Day | None, Field(alias="to", description="The last day.")] = None
-    status: Annotated[Status | None, Field(description="One status; absent: any.")] = None
+    status: Annotated[GameStatus | None, Field(description="One status; absent: any.")] = None
 
 
 class Seat(core.Seat):
@@ -93,7 +93,7 @@ class KeptSeatScore(SeatScore):
 class KeptBreakdown(Breakdown):
     """Every seat's points in a kept game and, for each point, the clause that gave it."""
 
-    status: Annotated[Status, Field(description="Only `counted` games are in tables.")]
+    status: Annotated[GameStatus, Field(description="Only `counted` games are in tables.")]
     seats: list[KeptSeatScore]  # type: ignore[assignment]
 
 
@@ -102,7 +102,7 @@ class ListedGame(BaseModel):
 
     id: str
     external_id: str | None
-    status: Annotated[Status, Field(description="Only `counted` games are in tables.")]
+    status: Annotated[GameStatus, Field(description="Only `counted` games are in tables.")]
     version: int
     etag: Annotated[str, Field(description="What `If-Match` takes.")]
     revision: Annotated[int, Field(description="The season's revision that the game last changed in.")]
@@ -152,7 +152,7 @@ class GameVersion(BaseModel):
 
     version: int
     action: Annotated[str, Field(description="`submitted`, `corrected`, `voided`, `restored` …")]
-    status: Status
+    status: GameStatus
     who: WrittenBy
     at: str
     reason: Annotated[str | None, Field(description="Null but for the club's own keys.")]

@@ -15,7 +15,7 @@ from app.repositories.archive.row_values import Kind
 from app.scoring.game import Format
 from app.scoring.nickname import folded, is_nickname
 from app.services.access import ROLES
-from app.services.games.needed_approvals import DECIDES
+from app.services.games.needed_approvals import DECIDES, ApprovalState, GameStatus
 
 Fit: TypeAlias = Callable[[Any], object]
 """What a value must satisfy; it is of its column's kind, and not None."""
@@ -28,8 +28,8 @@ _DEEPEST: Final = 8
 
 _Number: TypeAlias = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
-_STATUSES: Final = frozenset({"counted", "pending", "rejected", "voided", "unrated", "cancelled"})
-_STATES: Final = frozenset({"pending", "approved", "rejected"})
+_STATUSES: Final = frozenset(get_args(GameStatus))
+_STATES: Final = frozenset(get_args(ApprovalState))
 
 _is_role: Final = ROLES.__contains__
 _is_name: Final = re.compile(f"{PLAIN_CHARACTER}{{1,128}}").fullmatch

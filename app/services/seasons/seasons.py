@@ -11,6 +11,7 @@ from app.repositories.database.pages import Page
 from app.repositories.games import games
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
+from app.scoring.game import Format
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import UnknownRuleSystem, find_system, newest_systems
 from app.scoring.text import words
@@ -47,54 +48,44 @@ class RequestedRules(NamedTuple):
     version: int | None = None
 
 
-def create(
-    tx: Transaction,
-    caller: Caller,
-    club: str,
-    *,
-    slug: str,
-    name: str,
-    rules: RequestedRules,
-    format: str,
-    starts_on: date | None,
-    ends_on: date | None,
-    public: bool,
-    awards_from: str | None = None,
-    now: datetime,
-) -> Season:
-    """A new season, pinned to one version of its rule system.
+class NewSeason(NamedTuple):
+    """A season to be created; ``awards_from`` is the slug of the qualifying season."""
+
+    slug: str
+    name: str
+    rules: RequestedRules
+    format: Format = "season"
+    starts_on: date | None = None
+    ends_on: date | None = None
+    public: bool = True
+    awards_from: str | None = None
+
+
+def create(tx: Transaction, caller: Caller, club: str, new: NewSeason, now: datetime) -> Season:
+    """Create a season with one version of its rule system.
 
     Raises:
-        Unauthorized, Forbidden: only the president makes seasons.
+        Unauthorized, Forbidden: only the president creates seasons.
         NotFound: there is no such club.
         InvalidInput: there are no such rules, or the season ends before it starts.
         Conflict: ``slug_taken``.
     """
     found = club_for(tx, caller, club, "create_season")
-    clubs.lock(tx, found.id)  # a player is merged in all seasons of the club: none may come to be meanwhile
-    system = system_of(rules)
-    _demand_order(starts_on, ends_on)
-    if awards_from is not None:
-        _demand_another(tx, club, awards_from, None)
+    clubs.lock(tx, found.id)  # merging a player changes all seasons of the club: none may be created meanwhile
+    system = system_of(new.rules)
+    _demand_order(new.starts_on, new.ends_on)
+    if new.awards_from is not None:
+        _demand_another(tx, club, new.awards_from, None)
+    columns = new._asdict()
+    del columns["rules"]
     try:
         with translated():
             season = seasons.add(
-                tx,
-                club_id=found.id,
-                slug=slug,
-                name=name,
-                rule_system=system.id,
-                rule_version=system.version,
-                format=format,
-                starts_on=starts_on,
-                ends_on=ends_on,
-                public=public,
-                awards_from=awards_from,
-                at=now,
+                tx, club_id=found.id, rule_system=system.id, rule_version=system.version, at=now, **columns
             )
     except NotUnique:
-        raise Conflict("slug_taken", _SLUG_TAKEN, slug) from None
-    journal.record(tx, caller, slug, "season_created", Scope.of(season, season.revision), now)
+        raise Conflict("slug_taken", _SLUG_TAKEN, new.slug) from None
+    journal.record(tx, caller, new.slug, "season_created", Scope.of(season, season.revision), now)
     return season
 
 
