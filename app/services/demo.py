@@ -29,7 +29,7 @@ _STAGES: Final = ("qualifying",) * 12 + ("semifinal",) * 4 + ("final",) * 2
 
 
 class DemoClub(NamedTuple):
-    """What was made."""
+    """The demo club."""
 
     club: str
     secret: str
@@ -38,7 +38,7 @@ class DemoClub(NamedTuple):
 
 
 def create_demo(database: Database, *, slug: str, now: datetime, seed: int = 1) -> DemoClub:
-    """A club with a season of some weeks up to ``now`` and a tournament on the last day.
+    """Create a club with a season of some weeks up to ``now`` and a tournament on the last day.
 
     Raises:
         Conflict: ``slug_taken``.
@@ -47,20 +47,20 @@ def create_demo(database: Database, *, slug: str, now: datetime, seed: int = 1) 
     today = now.date()
     admin = Caller(None, None, None, "admin", "demo")
     with database.write() as tx:
-        made = clubs.create(tx, admin, slug=slug, name="DemoClub", timezone="UTC", now=now)
-        president = caller_with(made.issued.key)
+        created = clubs.create(tx, admin, slug=slug, name="DemoClub", timezone="UTC", now=now)
+        president = caller_with(created.issued.key)
         first = today - timedelta(weeks=_EVENINGS)
         for new in (
             NewSeason(SEASON, SEASON.title(), RequestedRules("maffamily"), "season", first, today),
             NewSeason(CUP, CUP.title(), RequestedRules("sport-percent"), "tournament", today, today),
         ):
             seasons.create(tx, president, slug, new, now)
-    kept = _keep(database, president, slug, SEASON, now, _season(chance, first))
-    kept += _keep(database, president, slug, CUP, now, _cup(chance, today))
-    return DemoClub(slug, made.issued.secret, kept)
+    games = _import(database, president, slug, SEASON, now, _season(chance, first))
+    games += _import(database, president, slug, CUP, now, _cup(chance, today))
+    return DemoClub(slug, created.issued.secret, games)
 
 
-def _keep(
+def _import(
     database: Database, president: Caller, club: str, season: str, now: datetime, wires: Sequence[dict[str, Any]]
 ) -> int:
     reads = [ReadGame(line, Game.read(wire)) for line, wire in enumerate(wires, start=1)]

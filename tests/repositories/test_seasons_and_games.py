@@ -296,7 +296,7 @@ def test_an_answer_is_given_again_for_a_day(database: Database) -> None:
         idempotency.complete(tx, request, status=201, headers={"ETag": '"1"'}, body=b'{"id":1}')
     answer = idempotency.Answer("h", 201, {"ETag": '"1"'}, b'{"id":1}')
     with database.write() as tx:
-        later = NOON + idempotency.KEPT
+        later = NOON + idempotency.STORED_FOR
         assert idempotency.claim(tx, request, body_hash="other", at=NOON) == answer
         assert idempotency.claim(tx, request._replace(path="/v1/clubs"), body_hash="h", at=NOON) is None
         assert idempotency.claim(tx, request._replace(key_id=0), body_hash="h", at=NOON) is None

@@ -18,13 +18,13 @@ _ALTERATION_WAIT = 600.0
 """Seconds that a process starting up waits for another that migrates a large database."""
 
 Transaction: TypeAlias = Connection
-"""What every repository function works in; made by :class:`Database` only."""
+"""What every repository function works in; only :class:`Database` creates it."""
 
 Value = TypeVar("Value")
 
 
 class Database:
-    """Where seasons are kept.
+    """The database that stores the seasons.
 
     Args:
         url: ``sqlite:///path`` or ``postgresql://user@host/database``.

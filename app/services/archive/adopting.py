@@ -18,7 +18,6 @@ from app.repositories.database.ids import new_id
 from app.repositories.games import batches, ledger
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.scoring.text import words
 from app.services import journal
 from app.services.access import Caller, club_for
 from app.services.archive import people
@@ -26,13 +25,12 @@ from app.services.archive.people import People
 from app.services.archive.staging import StagedSeason
 from app.services.errors import Conflict
 from app.services.journal import Scope
+from app.services.seasons.seasons import SLUG_TAKEN
 from app.services.standings import frozen_tables
 
 _AT_ONCE: Final = 1000
 _ID: Final = re.compile(rf'(?<=(?<!\\)"){ANY_ID}(?=")')
 """An id that is a whole string of a JSON text."""
-
-_SLUG_TAKEN: Final = words("В клубе уже есть сезон с адресом {}.", "The club has another season at {}.")
 
 Row: TypeAlias = Sequence[Any]
 
@@ -157,7 +155,7 @@ class _Move:
             told = {**row, "club_id": self._club.id, "slug": self._slug}
             self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, told)
         except NotUnique:
-            raise Conflict("slug_taken", _SLUG_TAKEN, self._slug) from None
+            raise Conflict("slug_taken", SLUG_TAKEN, self._slug) from None
 
     def _add_games(self, part: TableRows) -> None:
         """Games keep their ids, unless a game somewhere has one of them."""

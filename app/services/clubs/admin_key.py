@@ -1,4 +1,4 @@
-"""The first start: the admin's key is made once, whoever else starts at the same time."""
+"""The first start: the admin key is created once, even if several processes start at the same time."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,14 +13,14 @@ from app.services.clubs.new_key import issue
 from app.services.journal import Scope
 
 _HANDLE: Final = "admin"
-"""Handles are unique, so of several processes that make the key at once the database lets one."""
+"""Handles are unique: of several processes that create the key at once, the database lets one do it."""
 
 
 def make_admin_key(database: Database, *, announce: Callable[[str], None], now: datetime) -> bool:
-    """Make the admin's key unless there is one; whether it was made. Only its hash is kept.
+    """Create the admin key unless there is one, and return whether it was created. Only its hash is stored.
 
-    ``announce`` shows the secret to whoever starts the service. It is called before the key is kept: a key that nobody
-    was shown is never in force, and when announcing fails, the next start tries again.
+    ``announce`` shows the secret to whoever starts the service. It is called before the key is stored: a key that
+    nobody has seen is never valid, and if announcing fails, the next start tries again.
 
     Raises:
         Unavailable: the database is locked or gone.

@@ -1,4 +1,4 @@
-"""Clubs: made by the admin, kept by their presidents, and the calendar that their games are dated by."""
+"""Clubs: created by the admin, changed by their presidents; and the time zone that dates their games."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -21,29 +21,29 @@ from app.spelling import nearest
 from app.validation import InvalidInput
 
 FIRST_KEY: Final = "president"
-"""What the key is called that comes with a new club."""
+"""The name of the key that comes with a new club."""
 
 _NOT_ZONES: Final = frozenset({"Factory", "localtime"})
-"""Files that lie among the zones and name none."""
+"""Files among the time zones that are none."""
 
-_SLUG_TAKEN: Final = words("Адрес {} уже занят другим клубом.", "Another club has the address {}.")
+_SLUG_TAKEN: Final = words("Адрес «{}» уже занят другим клубом; возьмите другой.", "Another club uses the slug {}.")
 _ZONE: Final = words(
-    "ожидается часовой пояс из базы IANA, например Europe/Kyiv", "expected an IANA time zone such as Europe/Kyiv"
+    "нужен часовой пояс из базы IANA, например Europe/Moscow", "expected an IANA time zone such as Europe/Kyiv"
 )
 
 
 class NewClub(NamedTuple):
-    """A club just made, and its president's key."""
+    """A new club and its president's key."""
 
     club: Club
     issued: NewKey
 
 
 def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: str, now: datetime) -> NewClub:
-    """A new club with its first key, of role president.
+    """Create a club with its first key, of role president.
 
     Raises:
-        Unauthorized, Forbidden: only the admin makes clubs.
+        Unauthorized, Forbidden: only the admin creates clubs.
         InvalidInput: there is no such time zone.
         Conflict: ``slug_taken``.
     """
@@ -60,7 +60,7 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
 
 
 def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, str], now: datetime) -> Club:
-    """Give the club another ``slug``, ``name`` or ``timezone``; games keep the day they were dated by.
+    """Give the club another ``slug``, ``name`` or ``timezone``; games keep their dates.
 
     Raises:
         Unauthorized, Forbidden: only its president changes a club.
@@ -84,7 +84,7 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
 
 
 def today(timezone: str, now: datetime) -> date:
-    """The day that it is in a club's time zone; in UTC where this machine no longer knows the zone."""
+    """Return today's date in a club's time zone, or in UTC if this machine no longer knows the zone."""
     try:
         return now.astimezone(ZoneInfo(timezone)).date()
     except (KeyError, ValueError, OSError):
@@ -93,7 +93,7 @@ def today(timezone: str, now: datetime) -> date:
 
 @cache
 def time_zones() -> frozenset[str]:
-    """Every time zone of the IANA database that this machine has."""
+    """Return every time zone of the IANA database that this machine has."""
     return frozenset(available_timezones()) - _NOT_ZONES
 
 

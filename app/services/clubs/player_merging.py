@@ -1,4 +1,4 @@
-"""Merging players: one person who was kept as two (API.md, "Kept")."""
+"""Merging players: two players of a club who are one person."""
 
 from datetime import date, datetime
 from typing import Final
@@ -19,9 +19,10 @@ from app.services.errors import Conflict
 from app.services.journal import Scope
 from app.validation import InvalidInput
 
-_ITSELF: Final = words("ожидается другой игрок", "expected another player")
+_ITSELF: Final = words("укажите другого игрока: с самим собой не объединяют", "expected another player")
 _TOGETHER: Final = words(
-    "{} и {} сидели за одним столом, значит, это разные люди.", "{} and {} sat at one table, so they are two people."
+    "«{}» и «{}» сидели за одним столом — это разные люди.",
+    "{} and {} sat in the same game, so they cannot be the same person.",
 )
 
 

@@ -1,4 +1,4 @@
-"""Players of a club: made, renamed, registered, and found by any nickname they ever had."""
+"""Players of a club: create, rename and register them, and find them by any nickname they ever had."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -22,15 +22,13 @@ from app.services.journal import Scope
 from app.spelling import TO_LATIN, nearest
 from app.validation import InvalidInput
 
-_NO_PLAYER: Final = words("Нет такого игрока.", "There is no such player.")
+_NO_PLAYER: Final = words("Нет такого игрока.", "Player not found.")
 _NOT_OF_CLUB: Final = words("в клубе нет такого игрока", "player not found in the club")
 _TAKEN: Final = words(
-    "Никнейм уже принадлежит или принадлежал игроку {}.", "The nickname is or was that of the player {}."
+    "Ник занят: это нынешний или прежний ник игрока «{}».", "The nickname is or was used by the player {}."
 )
 
-_MERGED: Final = words(
-    "Игрок {} объединён с другим; теперь это {}.", "The player {} was merged into another, who is now {}."
-)
+_MERGED: Final = words("Игрок «{}» объединён с другим: теперь это «{}».", "The player {} was merged into {}.")
 
 _MOST_SUGGESTIONS: Final = 3
 
@@ -38,33 +36,33 @@ _LOOK_ALIKES: Final = TO_LATIN | str.maketrans("01", "ol")
 
 
 class PlayerWithAliases(NamedTuple):
-    """A player and the nicknames that he had before."""
+    """A player and the former nicknames."""
 
     player: Player
     aliases: list[str]
     merged_into: str | None = None
-    """The public id of the survivor, whose aliases all his nicknames are."""
+    """The public id of the survivor, who has all the nicknames of a merged player."""
 
 
 def create(
     tx: Transaction, caller: Caller, club: str, *, nickname: str, registered: bool, now: datetime
 ) -> PlayerWithAliases:
-    """A new player of the club, registered as of the club's today or not at all.
+    """Create a player of the club, registered as of the club's date today or not at all.
 
     Raises:
-        Unauthorized, Forbidden: only judges and their superiors make players.
+        Unauthorized, Forbidden: only judges, chief judges and presidents create players.
         NotFound: there is no such club.
         Conflict: ``nickname_taken``, with the player in ``existing``.
     """
     found = club_for(tx, caller, club, "create_player")
     clubs.lock(tx, found.id)
     _demand_free(tx, found.id, nickname)
-    made = _make(tx, caller, found, [nickname], registered=registered, now=now)
-    return PlayerWithAliases(made[folded(nickname)], [])
+    created = _create(tx, caller, found, [nickname], registered=registered, now=now)
+    return PlayerWithAliases(created[folded(nickname)], [])
 
 
 def get(tx: Transaction, caller: Caller, club: str, player: str) -> PlayerWithAliases:
-    """A player of the club, one who was merged into another too.
+    """Return a player of the club, merged or not.
 
     Raises:
         Unauthorized: players are shown to the club's keys only.
@@ -77,12 +75,12 @@ def get(tx: Transaction, caller: Caller, club: str, player: str) -> PlayerWithAl
 def page(
     tx: Transaction, caller: Caller, club: str, *, nickname: str | None, cursor: str | None, limit: int
 ) -> Page[PlayerWithAliases]:
-    """The club's players, the first come first; with a nickname, the one whom it means or nobody.
+    """Return the club's players, oldest first; with a nickname, the one whom it means or nobody.
 
     Raises:
         Unauthorized: players are shown to the club's keys only.
         NotFound: there is no such club for the caller.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     found = club_for(tx, caller, club, "list_players")
     if nickname is not None:
@@ -138,7 +136,7 @@ def change(
 
 
 def find(tx: Transaction, club_id: int, player: str) -> Player:
-    """A player of the club by public id.
+    """Return a player of the club by public id.
 
     Raises:
         NotFound: the club has none.
@@ -161,7 +159,7 @@ def demand_player(player: Player | None, pointer: str) -> Player:
 
 
 def demand_unmerged(tx: Transaction, player: Player) -> None:
-    """Refuse to change who is somebody else now.
+    """Check that the player was not merged into another.
 
     Raises:
         Conflict: ``player_merged``, with the survivor in ``existing``.
@@ -173,17 +171,17 @@ def demand_unmerged(tx: Transaction, player: Player) -> None:
 
 
 def resolve(tx: Transaction, club_id: int, nicknames: Iterable[str]) -> dict[str, Player]:
-    """Whom the nicknames mean, old ones too, by folded nickname; those that mean nobody are left out."""
+    """Return the player whom each nickname means, by folded nickname, former ones included; leave out unknown ones."""
     return players.named(tx, club_id, {folded(nickname) for nickname in nicknames})
 
 
 def suggest(tx: Transaction, club_id: int, nickname: str) -> list[str]:
-    """What :func:`nicknames_near` finds among the club's players."""
+    """Return what :func:`nicknames_near` finds among the club's players."""
     return nicknames_near(outlines(tx, club_id), nickname)
 
 
 def outlines(tx: Transaction, club_id: int) -> dict[str, str]:
-    """The current nickname of whom each nickname of the club means, by the :func:`outline` of the nickname."""
+    """Map the :func:`outline` of each nickname in the club to the player's current nickname."""
     spellings: dict[str, str] = {}
     for name, current in players.known_as(tx, club_id):
         spellings.setdefault(outline(name), current)
@@ -191,16 +189,16 @@ def outlines(tx: Transaction, club_id: int) -> dict[str, str]:
 
 
 def nicknames_near(spellings: Mapping[str, str], nickname: str) -> list[str]:
-    """Up to three current nicknames of players who may be meant by one that means nobody, the likeliest first.
+    """Return up to three current nicknames of players whom an unknown nickname may mean, the likeliest first.
 
-    Spellings count as alike whichever alphabet their letters were typed in, and old nicknames suggest the current one.
+    Letters of either alphabet that look alike are equal, and former nicknames suggest the current one.
     """
     near = nearest(outline(folded(nickname)), spellings, 2 * _MOST_SUGGESTIONS)
     return list(dict.fromkeys(spellings[name] for name in near))[:_MOST_SUGGESTIONS]
 
 
 def outline(name: str) -> str:
-    """A folded nickname without its accents, its letters replaced by those that they look like."""
+    """Return a folded nickname without accents, with Latin letters for all that look like them."""
     bare = "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
     return bare.translate(_LOOK_ALIKES)
 
@@ -208,26 +206,26 @@ def outline(name: str) -> str:
 def enrol(
     tx: Transaction, caller: Caller, club: Club, nicknames: Iterable[str], *, registered: bool, now: datetime
 ) -> dict[str, Player]:
-    """As :func:`resolve`, but whom a nickname does not mean yet is made.
+    """Return the player whom each nickname means, by folded nickname; create those who do not exist.
 
-    Takes the club's lock: whoever needs a season's lock too takes the season's before.
+    This locks the club. If a season must be locked too, lock the season first.
     """
     wanted = {folded(nickname): nickname for nickname in nicknames}
     clubs.lock(tx, club.id)
     known = players.named(tx, club.id, wanted)
     missing = [nickname for name, nickname in wanted.items() if name not in known]
-    return known | _make(tx, caller, club, missing, registered=registered, now=now)
+    return known | _create(tx, caller, club, missing, registered=registered, now=now)
 
 
-def _make(
+def _create(
     tx: Transaction, caller: Caller, club: Club, nicknames: Iterable[str], *, registered: bool, now: datetime
 ) -> dict[str, Player]:
     since = today(club.timezone, now) if registered else None
     newcomers = [Newcomer(nickname, folded(nickname), registered, since) for nickname in nicknames]
-    made = players.add(tx, club.id, newcomers, now)
-    for player in made.values():
+    created = players.add(tx, club.id, newcomers, now)
+    for player in created.values():
         journal.record(tx, caller, player.public_id, "player_created", Scope(club.id), now)
-    return made
+    return created
 
 
 def _known(tx: Transaction, found: Iterable[Player]) -> list[PlayerWithAliases]:
@@ -253,7 +251,7 @@ def _demand_free(tx: Transaction, club_id: int, nickname: str, *, but_for: int |
 
 
 def _differences(before: Player, after: Player) -> Mapping[str, list[object]]:
-    """Old and new value of what differs."""
+    """Return the old and the new value of each field that differs."""
     return {
         name: [getattr(before, name), getattr(after, name)]
         for name in ("nickname", "registered")

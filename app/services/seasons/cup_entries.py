@@ -1,4 +1,4 @@
-"""Who enters a cup: its list of entries, and what the qualifying season's awards give whom at its registration."""
+"""Entries of a cup, and the awards of the qualifying season that its players bring."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -22,11 +22,11 @@ from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked
 
-_NO_ENTRY: Final = words("Этого игрока нет в списке заявок.", "The player is not on the list of entries.")
+_NO_ENTRY: Final = words("Этот игрок не заявлен.", "The player has not entered.")
 
 
 class Entrant(NamedTuple):
-    """A player with an entry, or without one and entitled to something; ``awards`` None: they may not be read."""
+    """A player with an entry or with an award; ``awards`` is None if the caller may not read them."""
 
     player: Player
     entered_at: datetime | None
@@ -34,17 +34,17 @@ class Entrant(NamedTuple):
 
 
 class EntryList(NamedTuple):
-    """Part of a list of entries, and who could be on it with an advantage and is not."""
+    """A page of entries, and players with an award who have not entered."""
 
     season: Season
     provisional: bool | None
-    """Whether the qualifying season is still open; None: there is none, or it may not be read."""
+    """Whether the qualifying season is still open; None if there is none or the caller may not read it."""
     page: Page[Entrant]
     not_entered: Sequence[Entrant]
 
 
 class _Qualifying(NamedTuple):
-    """The awards of a qualifying season by who has them now, merged players as their survivors."""
+    """The awards of a qualifying season by player, survivors for merged players."""
 
     provisional: bool | None
     readable: bool
@@ -55,11 +55,11 @@ class _Qualifying(NamedTuple):
 
 
 def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> EntryList:
-    """A season's list of entries, the first entered first.
+    """Return a season's entries, oldest first.
 
     Raises:
         NotFound: there is no such season that the caller may know of.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     of = season_for_reading(tx, caller, club, season)
     qualifying = _qualifying(tx, caller, of)
@@ -76,7 +76,7 @@ def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str
 
 
 def one(tx: Transaction, caller: Caller, club: str, season: str, player: str) -> Entrant:
-    """A player's entry.
+    """Return a player's entry.
 
     Raises:
         NotFound: there is no such season that the caller may know of, or the player has no entry.
@@ -88,11 +88,11 @@ def one(tx: Transaction, caller: Caller, club: str, season: str, player: str) ->
 def enter(
     tx: Transaction, caller: Caller, club: str, season: str, *, player: str, now: datetime
 ) -> tuple[Entrant, bool]:
-    """Put a player on the list, under a new revision; the entry, and whether it is new.
+    """Enter a player under a new revision; return the entry and whether it is new.
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
-        InvalidInput: the club has no such player.
+        InvalidInput: player not found in the club.
         Conflict: ``season_closed``.
     """
     within = season_for_writing(tx, caller, club, season, "enter_player")
@@ -106,7 +106,7 @@ def enter(
 
 
 def withdraw(tx: Transaction, caller: Caller, club: str, season: str, player: str, *, now: datetime) -> None:
-    """Take a player off the list, under a new revision.
+    """Withdraw a player's entry under a new revision.
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
@@ -138,12 +138,12 @@ def _qualifying(tx: Transaction, caller: Caller, season: Season) -> _Qualifying:
     qualifying = seasons.find(tx, season.club, season.awards_from)
     if qualifying is None or not may_read(caller, qualifying):
         return _Qualifying(None, False, {})
-    kept = seasons.frozen(tx, qualifying.id)
-    if kept is None:
+    frozen = seasons.frozen(tx, qualifying.id)
+    if frozen is None:
         tallies = tallies_at(tx, qualifying.id, revision=qualifying.revision)
         table = ranked(tx, qualifying, qualifying.revision, tallies)
     else:
-        table = frozen_tables.read(kept.tables, None, TablePlayer)
+        table = frozen_tables.read(frozen.tables, None, TablePlayer)
     held = [(award, cast(TablePlayer, player).id) for award in table.awards for player in award.players]
     who = people.by_ids(tx, {number for _, number in held})
     awards: dict[int, list[AwardResult]] = {}

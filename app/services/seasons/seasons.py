@@ -1,4 +1,4 @@
-"""Seasons and tournaments of a club: made, listed, changed."""
+"""Seasons and tournaments of a club: create, list and change them."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -28,21 +28,23 @@ from app.validation import InvalidInput
 _DAY: Final = timedelta(days=1)
 _RULES: Final = ("rule_system", "rule_version")
 
-_SLUG_TAKEN: Final = words("В клубе уже есть сезон с адресом {}.", "The club has another season at {}.")
-_NO_SYSTEM: Final = words("нет такого регламента; есть: {}", "no such rule system; there are: {}")
-_NO_VERSION: Final = words("нет такой версии; последняя: {}", "no such version; the newest is {}")
-_ENDS_FIRST: Final = words("сезон кончается раньше, чем начинается: {}", "the season ends before it starts on {}")
-_PLAYED_OUTSIDE: Final = words(
-    "в сезоне есть игра, сыгранная {}: она окажется вне его дней", "a game of the season was played on {}, outside it"
+SLUG_TAKEN: Final = words(
+    "В клубе уже есть сезон с адресом «{}»; возьмите другой адрес.", "The club already has a season with the slug {}."
 )
-_NO_SEASON: Final = words("в клубе нет другого сезона {}", "the club has no other season {}")
+_NO_SYSTEM: Final = words("нет такого регламента; есть: {}", "unknown rule system; expected one of: {}")
+_NO_VERSION: Final = words("нет такой версии; последняя — {}", "unknown version; the newest is {}")
+_ENDS_FIRST: Final = words("сезон кончается раньше начала ({})", "the season ends before it starts on {}")
+_PLAYED_OUTSIDE: Final = words(
+    "в сезоне есть игра от {}: она останется за его датами", "the season has a game played on {}, outside these dates"
+)
+_NO_SEASON: Final = words("в клубе нет другого сезона «{}»", "the club has no other season with the slug {}")
 _FORMAT_FIXED: Final = words(
-    "В сезоне уже есть игры, поэтому формат не меняется.", "The season has games, so its format is fixed."
+    "В сезоне уже есть игры, формат изменить нельзя.", "The format cannot change because the season has games."
 )
 
 
 class RequestedRules(NamedTuple):
-    """A rule system as it was asked for; without a version, the newest."""
+    """A rule system by id and version; without a version, the newest."""
 
     id: str
     version: int | None = None
@@ -84,17 +86,17 @@ def create(tx: Transaction, caller: Caller, club: str, new: NewSeason, now: date
                 tx, club_id=found.id, rule_system=system.id, rule_version=system.version, at=now, **columns
             )
     except NotUnique:
-        raise Conflict("slug_taken", _SLUG_TAKEN, new.slug) from None
+        raise Conflict("slug_taken", SLUG_TAKEN, new.slug) from None
     journal.record(tx, caller, new.slug, "season_created", Scope.of(season, season.revision), now)
     return season
 
 
 def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limit: int) -> Page[Season]:
-    """The club's seasons that the caller may read, the newest first.
+    """Return the club's seasons that the caller may read, newest first.
 
     Raises:
         NotFound: there is no such club.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     found = club_for(tx, caller, club, "list_seasons")
     public = None if caller.is_of(found.id) else True
@@ -114,7 +116,7 @@ def change(
     """Give a season another ``slug``, ``name``, ``starts_on``, ``ends_on`` or ``public``, under a new revision.
 
     ``format`` is fixed once there is a game; with another ``rule_system`` (:class:`RequestedRules`) every game is
-    rescored (:func:`app.services.seasons.rule_change.rescore`). What is the same already is no change; without one the
+    rescored (:func:`app.services.seasons.rule_change.rescore`). Without a difference, the
     revision stays.
 
     Raises:
@@ -134,7 +136,7 @@ def change(
         with translated():
             seasons.change(tx, before.id, columns)
     except NotUnique:
-        raise Conflict("slug_taken", _SLUG_TAKEN, after.slug) from None
+        raise Conflict("slug_taken", SLUG_TAKEN, after.slug) from None
     detail = dict(different)
     if len(columns) < len(different):
         seasons.follow(tx, before.id, revision=revision, rule_system=after.rule_system, rule_version=after.rule_version)
@@ -148,7 +150,7 @@ def change(
 def preview_change(
     tx: Transaction, caller: Caller, club: str, season: str, *, values: Mapping[str, Any], now: datetime
 ) -> Preview:
-    """What :func:`change` would do to the season's table and games; nothing is changed.
+    """Return what :func:`change` would do to the season's table and games, without changing anything.
 
     Raises:
         Unauthorized, Forbidden, NotFound: the caller does not change seasons there.
@@ -162,7 +164,7 @@ def preview_change(
 
 
 def _changed(tx: Transaction, before: Season, values: Mapping[str, Any]) -> tuple[Season, dict[str, Any]]:
-    """The season with these values, and which of them are others than before."""
+    """Return the season with these values, and those of them that differ."""
     wanted = dict(values)
     if rules := wanted.pop("rule_system", None):
         system = system_of(rules)
@@ -177,14 +179,14 @@ def _changed(tx: Transaction, before: Season, values: Mapping[str, Any]) -> tupl
 
 
 def _demand_another(tx: Transaction, club: str, slug: str, season: Season | None) -> None:
-    """Refuse unless the slug is that of a season of the club other than ``season``."""
+    """Check that the slug belongs to a season of the club other than ``season``."""
     found = seasons.find(tx, club, slug)
     if found is None or (season is not None and found.id == season.id):
         raise InvalidInput([Violation("value", "/awards_from", _NO_SEASON, (slug,), actual=slug)])
 
 
 def _demand_possible(tx: Transaction, season: Season, different: Mapping[str, Any]) -> None:
-    """Refuse what the games of the season do not allow any more."""
+    """Check that the games of the season allow the change."""
     if "format" in different and games.any_at_all(tx, season.id):
         raise Conflict("format_fixed", _FORMAT_FIXED)
     outside = []
@@ -200,7 +202,7 @@ def _demand_possible(tx: Transaction, season: Season, different: Mapping[str, An
 def _played(
     tx: Transaction, season: Season, pointer: str, *, since: date | None = None, until: date | None = None
 ) -> list[Violation]:
-    """What is wrong when the last game of these days, whatever its status, falls out of the season."""
+    """Return a violation if a game of any status was played in these days outside the season."""
     found = games.page(tx, season.id, since=since, until=until, cursor=None, limit=1).items
     days = [game.played_on.isoformat() for game in found]
     return [Violation("played_on_outside_season", pointer, _PLAYED_OUTSIDE, (day,), actual=day) for day in days]
@@ -209,7 +211,7 @@ def _played(
 def system_of(
     rules: RequestedRules, pointer: str = "/rule_system", version_pointer: str = "/rule_system/version"
 ) -> RuleSystem:
-    """The built-in system that is meant; the pointers say where it was named.
+    """Return the built-in system; the pointers say where the request names it.
 
     Raises:
         InvalidInput: there is none.

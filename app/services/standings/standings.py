@@ -29,7 +29,7 @@ from app.services.standings.cache.tallies import TalliesCache, rekeyed, tallies_
 from app.services.standings.table_query import TableQuery
 from app.validation import InvalidInput
 
-_NO_SEASON: Final = words("Нет такого сезона.", "There is no such season.")
+_NO_SEASON: Final = words("Нет такого сезона.", "Season not found.")
 _NO_ROW: Final = words("В этой таблице нет такого игрока.", "There is no such player in this table.")
 _UNPUBLISHED: Final = words(
     "Неопубликованные строки видны только с ключом клуба.", "Unpublished rows are shown to keys of the club only."
