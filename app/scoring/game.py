@@ -25,6 +25,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
+from app.patterns import PLAIN_TEXT
 from app.scoring.nickname import Nickname
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
 
@@ -38,7 +39,6 @@ _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SAFE_INTEGER: Final = 2**53 - 1
 _MOST_SEATS: Final = 100
 _MOST_ACTIONS: Final = 2000
-_NO_CONTROL: Final = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
 
 Whole = Annotated[int, Field(strict=True, ge=-_SAFE_INTEGER, le=_SAFE_INTEGER)]
 """A whole number; whether it names a seat or a day of this game is for the rules to say."""
@@ -48,9 +48,9 @@ Flag = Annotated[bool, Field(strict=True)]
 Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
 """Of a role or a penalty; which there are is for the rules to say."""
 
-Line = Annotated[str, StringConstraints(strict=True, max_length=200, pattern=_NO_CONTROL)]
+Line = Annotated[str, StringConstraints(strict=True, max_length=200, pattern=PLAIN_TEXT)]
 Note = Annotated[str, StringConstraints(strict=True, max_length=2000)]
-ExternalId = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128, pattern=_NO_CONTROL)]
+ExternalId = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128, pattern=PLAIN_TEXT)]
 
 
 def _day(value: object) -> date:

@@ -74,7 +74,7 @@ def test_a_season_moves_with_two_commands(
         (("import", "none.zip", "--to", "moscow/copy"), "none.zip"),
         (("import", "games.csv", "--to", "moscow"), "expected CLUB/SEASON"),
         (("export", "moscow", "--output", "a.zip"), "expected CLUB/SEASON"),
-        (("export", "moscow/autumn", "--output", "b.zip"), "There is no such season"),
+        (("export", "moscow/autumn", "--output", "b.zip"), "Season not found"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

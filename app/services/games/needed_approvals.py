@@ -8,8 +8,10 @@ from app.repositories.games.approvals import Approval
 from app.scoring.breakdown import Breakdown
 from app.services.access import Caller
 
-GameStatus: TypeAlias = Literal["counted", "pending", "rejected", "unrated", "cancelled"]
-"""What a game that is not voided is."""
+GameStatus: TypeAlias = Literal["counted", "pending", "rejected", "voided", "unrated", "cancelled"]
+"""Whether a stored game counts, and if not, why."""
+
+ApprovalState: TypeAlias = Literal["pending", "approved", "rejected"]
 
 DECIDES: Final[Mapping[str, frozenset[str]]] = {
     "chief_judge": frozenset({"chief_judge"}),

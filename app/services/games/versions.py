@@ -1,11 +1,9 @@
 """Writing a version of a game: its facts, its rows in the ledger, its approvals, one revision more, who and why."""
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from app.repositories import journal
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, batches, games, ledger
 from app.repositories.games.approvals import Approval
@@ -14,12 +12,14 @@ from app.repositories.games.games import Version, compact_json
 from app.repositories.games.ledger import Entry
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.services.access import Caller
+from app.services import journal
+from app.services.access import Caller, author_of
 from app.services.games import fingerprint
 from app.services.games.checked_game import SeatedGame
 from app.services.games.ledger_entries import entries_of
 from app.services.games.needed_approvals import approvals_of, status_of
 from app.services.games.stored import StoredGame, deciders_of
+from app.services.journal import Scope
 
 
 class Step(NamedTuple):
@@ -99,18 +99,8 @@ def enter_all(
     ledger.enter(tx, season.id, revision, entries)
     if needed:
         approvals.add_all(tx, needed)
-    journal.record(
-        tx,
-        action="games_imported",
-        target=season.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=revision,
-        detail=json.dumps({"games": len(new)}),
-    )
+    scope = Scope.of(season, revision)
+    journal.record(tx, caller, season.slug, "games_imported", scope, now, detail={"games": len(new)})
     return [EnteredGame(public_id, step.status) for public_id, step in zip(public_ids, steps, strict=True)]
 
 
@@ -149,8 +139,7 @@ def _submission(game: SeatedGame, caller: Caller, now: datetime) -> Step:
 
 
 def _version(caller: Caller, step: Step, game: SeatedGame, number: int, revision: int) -> Version:
-    if caller.key_id is None:
-        raise TypeError("a game is written by a key")
+    author = author_of(caller)
     breakdown = game.breakdown
     return Version(
         version=number,
@@ -159,8 +148,8 @@ def _version(caller: Caller, step: Step, game: SeatedGame, number: int, revision
         revision=revision,
         rule_system=breakdown.system.id,
         rule_version=breakdown.system.version,
-        key_id=caller.key_id,
-        role=caller.role,
+        key_id=author.key_id,
+        role=author.role,
         at=step.at,
         reason=step.reason,
         fingerprint=str(game.fingerprint),
@@ -177,19 +166,8 @@ def _entries(game: SeatedGame, game_id: int) -> list[Entry]:
 def _record(
     tx: Transaction, caller: Caller, season: Season, public_id: str, version: int, step: Step, revision: int
 ) -> None:
-    journal.record(
-        tx,
-        action=f"game_{step.action}",
-        target=public_id,
-        at=step.at,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=revision,
-        reason=step.reason,
-        detail=json.dumps({"version": version, "status": step.status}),
-    )
+    scope, detail = Scope.of(season, revision), {"version": version, "status": step.status}
+    journal.record(tx, caller, public_id, f"game_{step.action}", scope, step.at, reason=step.reason, detail=detail)
 
 
 def _stored(

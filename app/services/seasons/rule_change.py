@@ -21,7 +21,7 @@ from app.scoring.ranking import Standings
 from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
 from app.scoring.violation import RuleViolations, Violation
-from app.services.access import Caller
+from app.services.access import Caller, author_of
 from app.services.errors import GamesRefused, RefusedGame
 from app.services.games.ledger_entries import entries_of
 from app.services.games.needed_approvals import approvals_of, status_of
@@ -203,8 +203,7 @@ def _entries(one: _RescoredGame) -> list[Entry]:
 
 
 def _next_version(one: _RescoredGame, caller: Caller, revision: int, reason: str | None, now: datetime) -> NextVersion:
-    if caller.key_id is None:
-        raise TypeError("a game is written by a key")
+    author = author_of(caller)
     current = one.game.current
     version = Version(
         version=one.game.version + 1,
@@ -213,8 +212,8 @@ def _next_version(one: _RescoredGame, caller: Caller, revision: int, reason: str
         revision=revision,
         rule_system=one.breakdown.system.id,
         rule_version=one.breakdown.system.version,
-        key_id=caller.key_id,
-        role=caller.role,
+        key_id=author.key_id,
+        role=author.role,
         at=now,
         reason=reason,
         fingerprint=current.fingerprint,

@@ -1,6 +1,6 @@
 """A closed season's tables as they were frozen: every number, name and word of them, whoever reads them and however.
 
-What is stored is the ranking's result and not a response, so that each language and form is written from it.
+The ranking's result is stored, not an answer, so that each language and format is written from it.
 """
 
 import json
@@ -14,7 +14,7 @@ from app.scoring.rules.kind import Caution, SeasonLine
 from app.scoring.text import Text
 
 Who: TypeAlias = Callable[..., Hashable]
-"""What a table's players are; makes one of the members that were frozen."""
+"""The type of a table's players; creates one from its frozen fields."""
 
 _DECIMAL: Final = "decimal"
 _FRACTION: Final = "fraction"
@@ -31,15 +31,15 @@ def written(tables: Sequence[Standings]) -> str:
     def at(players: Sequence[Hashable]) -> list[int]:
         return [positions[player] for player in players]
 
-    document = {
+    frozen = {
         "format": first.format,
         "games": first.games,
-        "columns": [_stored(column) for column in first.columns],
+        "columns": [_plain(column) for column in first.columns],
         "players": [row.player for row in first.rows],
         "rows": [
-            [row.published, _stored_values(row), _stored(row.warnings), _stored(row.season_lines)] for row in first.rows
+            [row.published, _plain_values(row), _plain(row.warnings), _plain(row.season_lines)] for row in first.rows
         ],
-        "awards": [_stored(award._replace(players=())) for award in first.awards],
+        "awards": [_plain(award._replace(players=())) for award in first.awards],
         "awarded": [at(award.players) for award in first.awards],
         "orders": [
             {
@@ -50,7 +50,7 @@ def written(tables: Sequence[Standings]) -> str:
             for table in tables
         ],
     }
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(frozen, ensure_ascii=False, separators=(",", ":"))
 
 
 def read(tables: str, order: str | None, who: Who) -> Standings:
@@ -59,40 +59,40 @@ def read(tables: str, order: str | None, who: Who) -> Standings:
     Raises:
         UnknownOrder: the season was not frozen in such an order.
     """
-    document = json.loads(tables)
-    known = {one["order"]: one for one in document["orders"]}
+    frozen = json.loads(tables)
+    known = {one["order"]: one for one in frozen["orders"]}
     chosen = known.get(next(iter(known)) if order is None else order)
     if chosen is None:
         raise UnknownOrder(str(order), list(known))
-    players = [who(*members) for members in document["players"]]
+    players = [who(*members) for members in frozen["players"]]
 
     def at(positions: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple(players[position] for position in positions)
 
     return Standings(
-        format=document["format"],
-        games=document["games"],
+        format=frozen["format"],
+        games=frozen["games"],
         order=chosen["order"],
-        columns=tuple(RankingColumn(*_read(column)) for column in document["columns"]),
-        rows=tuple(_row(players[position], rank, *document["rows"][position]) for position, rank in chosen["places"]),
+        columns=tuple(RankingColumn(*_read(column)) for column in frozen["columns"]),
+        rows=tuple(_row(players[position], rank, *frozen["rows"][position]) for position, rank in chosen["places"]),
         ties=tuple(Tie(rank, at(tied), lot) for rank, tied, lot in chosen["ties"]),
         awards=tuple(
             AwardResult(*_read(award))._replace(players=at(awarded))
-            for award, awarded in zip(document["awards"], document["awarded"], strict=True)
+            for award, awarded in zip(frozen["awards"], frozen["awarded"], strict=True)
         ),
     )
 
 
 def reseated(tables: str, who: Callable[[Sequence[Any]], Sequence[Any]]) -> str:
     """Return the tables with players replaced, for a season whose players have new row numbers."""
-    document = json.loads(tables)
-    document["players"] = [who(members) for members in document["players"]]
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    frozen = json.loads(tables)
+    frozen["players"] = [who(members) for members in frozen["players"]]
+    return json.dumps(frozen, ensure_ascii=False, separators=(",", ":"))
 
 
 def orders(tables: str) -> list[str]:
     """The orders that were frozen, the system's own first."""
-    return [order["order"] for order in json.loads(tables)["orders"]]
+    return [frozen["order"] for frozen in json.loads(tables)["orders"]]
 
 
 def _row(player: Hashable, rank: int | None, published: bool, values: Any, warnings: Any, season_lines: Any) -> Row:
@@ -106,11 +106,11 @@ def _row(player: Hashable, rank: int | None, published: bool, values: Any, warni
     )
 
 
-def _stored_values(row: Row) -> dict[str, Any]:
-    return {key: _stored(value) for key, value in row.values.items()}
+def _plain_values(row: Row) -> dict[str, Any]:
+    return {key: _plain(value) for key, value in row.values.items()}
 
 
-def _stored(value: object) -> Any:
+def _plain(value: object) -> Any:
     """``value`` as JSON can hold it, numbers exact."""
     match value:
         case None | bool() | int() | str():
@@ -122,21 +122,21 @@ def _stored(value: object) -> Any:
         case Text():
             return value.model_dump()
         case list() | tuple():
-            return [_stored(member) for member in value]
+            return [_plain(member) for member in value]
         case _:
             raise TypeError(f"{type(value).__name__} cannot be frozen")
 
 
-def _read(value: Any) -> Any:
-    match value:
+def _read(frozen: Any) -> Any:
+    match frozen:
         case {"decimal": str(number)}:
             return Decimal(number)
         case {"fraction": str(number)}:
             numerator, _, denominator = number.partition("/")
             return Fraction(int(numerator), int(denominator or 1))  # Fraction("1e999999999") would not come back
         case {"ru": str(), "en": str()}:
-            return Text(**value)
+            return Text(**frozen)
         case list():
-            return tuple(_read(member) for member in value)
+            return tuple(_read(member) for member in frozen)
         case _:
-            return value
+            return frozen

@@ -146,10 +146,8 @@ def player_row(tx: Transaction, table: Table, query: TableQuery, public_id: str)
     rows = {who.public_id: (who, row) for who, row in visible_rows(table, query)}
     found = rows.get(public_id)
     if found is None and public_id.isprintable():  # no id holds a NUL, and PostgreSQL would not take it
-        merged = players.by_public_id(tx, season.club_id, public_id)
-        if merged is not None and merged.merged_into is not None:
-            survivor = players.by_ids(tx, [merged.merged_into])[merged.merged_into]
-            found = rows.get(survivor.public_id)
+        survivor = players.meant(tx, season.club_id, [public_id]).get(public_id)
+        found = None if survivor is None else rows.get(survivor.public_id)
     if found is None:
         raise NotFound(_NO_ROW)
     who, row = found
