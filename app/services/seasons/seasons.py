@@ -130,8 +130,8 @@ def change(
     after, different = _changed(tx, before, values)
     if not different:
         return before
-    revision = seasons.advance(tx, before)
     columns = {name: value for name, value in different.items() if name not in _RULES}
+    revision = seasons.advance(tx, before)
     try:
         with translated():
             seasons.change(tx, before.id, columns)
