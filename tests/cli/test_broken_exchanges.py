@@ -125,7 +125,7 @@ def test_whatever_answers_is_told_in_a_sentence_and_replaces_no_file(
 def test_an_answer_to_something_else_is_told(capsys: pytest.CaptureFixture[str], line: bytes) -> None:
     with other_end(answer(line + b"\n")) as url:
         done = run(capsys, *EXCHANGES["import"], "--url", url)
-    assert done == (2, "", "The answer is not one to an import. Is the address right?\n")
+    assert done == (2, "", "Unexpected response to an import. Check the address.\n")
 
 
 @pytest.mark.parametrize("said", BROKEN_OFF.values(), ids=BROKEN_OFF)
@@ -134,7 +134,7 @@ def test_an_import_that_breaks_off_says_that_it_may_be_sent_again(
 ) -> None:
     with other_end(said) as url:
         done = run(capsys, *EXCHANGES["import"], "--url", url)
-    assert done.err.endswith("What was good may be kept; send the file again.\n")
+    assert done.err.endswith("It is safe to send the file again.\n")
 
 
 JSON = b"application/json"
@@ -144,7 +144,7 @@ JSON = b"application/json"
 def test_an_answer_to_something_else_than_an_archive_is_told(capsys: pytest.CaptureFixture[str], body: bytes) -> None:
     with other_end(answer(body, kind=JSON)) as url:
         done = run(capsys, *EXCHANGES["import an archive"], "--url", url)
-    assert done == (2, "", "The answer is not one to an archive. Is the address right?\n")
+    assert done == (2, "", "Unexpected response to an archive import. Check the address.\n")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_an_archive_whose_answer_breaks_off_says_what_may_have_become_of_it(
     with other_end(said) as url:
         done = run(capsys, *EXCHANGES["import an archive"], "--url", url)
     assert (done.status, done.out, len(done.err.splitlines())) == (2, "", 1)
-    assert done.err.endswith("All of it or nothing was kept; sent again, it is not kept twice.\n")
+    assert done.err.endswith("Either everything or nothing was stored. It is safe to send the file again.\n")
 
 
 def test_a_refusal_of_a_file_that_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,7 +223,7 @@ def test_output_that_nobody_reads_is_no_crash(words: tuple[str, ...]) -> None:
     process = command(*words, stdout=writing)
     os.close(writing)
     _, said = process.communicate(timeout=60)
-    assert (process.returncode, said) == (2, b"Nobody read the output to its end.\n")
+    assert (process.returncode, said) == (2, b"The output was closed before it was complete.\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no full device")
@@ -249,7 +249,7 @@ def test_nicknames_that_the_terminal_cannot_show_are_no_crash() -> None:
 @pytest.mark.parametrize(
     "words, said",
     [
-        (("import", "-", "--format", "ndjson", "--to", "a/b"), b"What was good may be kept; send the file again.\n"),
+        (("import", "-", "--format", "ndjson", "--to", "a/b"), b"It is safe to send the file again.\n"),
         (("standings", "-"), b"Stopped.\n"),
     ],
 )

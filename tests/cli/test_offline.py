@@ -118,7 +118,7 @@ def test_a_file_becomes_a_table(capsys: pytest.CaptureFixture[str], league: Path
     "words, said",
     [
         (("score", "absent.json"), "absent.json"),
-        (("score", "games.txt"), "expected a name that ends in"),
+        (("score", "games.txt"), "expected a file name ending in"),
         (("score", EXAMPLE, "--system", "chess"), "no rule system"),
         (("standings", EXAMPLE, "--order", "beauty"), "no order beauty; there are: rating, points"),
         (("standings", "bad.csv"), "no row with the names of the columns"),
