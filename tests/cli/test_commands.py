@@ -57,7 +57,11 @@ def test_migrate_makes_the_tables(
         assert list(Path().rglob("*.db")) == []
         with closing(Database(empty_database_url)) as database:
             database.change_mark()  # which makes the file
-    assert run(capsys, "keys", "list", "moscow") == (2, "", "The database schema is out of date. Run mafrate migrate.\n")
+    assert run(capsys, "keys", "list", "moscow") == (
+        2,
+        "",
+        "The database schema is out of date. Run mafrate migrate.\n",
+    )
     assert run(capsys, "migrate", "--json") == (0, f'{{"version": "{schema.newest_version()}"}}\n', "")
     with closing(Database(empty_database_url)) as database:
         assert schema.schema_is_current(database)
