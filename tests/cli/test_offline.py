@@ -121,7 +121,7 @@ def test_a_file_becomes_a_table(capsys: pytest.CaptureFixture[str], league: Path
         (("score", "games.txt"), "expected a file name ending in"),
         (("score", EXAMPLE, "--system", "chess"), "no rule system"),
         (("standings", EXAMPLE, "--order", "beauty"), "no order beauty; there are: rating, points"),
-        (("standings", "bad.csv"), "no row with the names of the columns"),
+        (("standings", "bad.csv"), "header row not found"),
     ],
 )
 def test_what_cannot_be_read_is_said_in_a_sentence(
