@@ -1,4 +1,4 @@
-"""Games as NDJSON: a game a line, in the wire's form (API.md, "A game")."""
+"""Games as NDJSON: a game a line, in the wire's form."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final

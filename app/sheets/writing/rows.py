@@ -63,7 +63,7 @@ def rows_of(games: Iterable[Game], language: Language = "en", *, formulas: bool 
 
 
 class FlagWords(NamedTuple):
-    """The small words of one language."""
+    """The words of one language that flags and marks are written with."""
 
     yes: str
     no: str
@@ -72,7 +72,7 @@ class FlagWords(NamedTuple):
 
 
 def flag_words(language: Language) -> FlagWords:
-    """The small words of ``language``."""
+    """The words of ``language`` for flags and marks."""
     return (
         FlagWords("да", "нет", "не повлияло", "никто")
         if language == "ru"
@@ -81,7 +81,7 @@ def flag_words(language: Language) -> FlagWords:
 
 
 class _RowWriter:
-    """The words of one language."""
+    """Writes games as rows in the words of one language."""
 
     def __init__(self, language: Language) -> None:
         self._russian = language == "ru"
