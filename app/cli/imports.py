@@ -35,11 +35,11 @@ _SHOWN: Final = 20
 """Rejected games that are shown on the terminal."""
 
 _GAMES_AGAIN: Final = words(
-    "Часть игр могла сохраниться. Файл можно без опаски отправить снова.",
+    "Часть игр могла сохраниться. Отправьте файл ещё раз: дважды игры не сохранятся.",
     "Some games may have been stored. It is safe to send the file again.",
 )
 _ARCHIVE_AGAIN: Final = words(
-    "Сохранилось либо всё, либо ничего. Файл можно без опаски отправить снова.",
+    "Сохранилось либо всё, либо ничего. Отправьте файл ещё раз: дважды сезон не сохранится.",
     "Either everything or nothing was stored. It is safe to send the file again.",
 )
 _WHOLE_ARCHIVE: Final = words(

@@ -39,7 +39,8 @@ _CHUNK: Final = 65_536
 _SLUG: Final = "[A-Za-z0-9][A-Za-z0-9-]*"
 
 _NO_SEASON: Final = words(
-    "нужно КЛУБ/СЕЗОН, например moscow/2025-spring, а не {}", "expected CLUB/SEASON, such as moscow/2025-spring, got {}"
+    "укажите КЛУБ/СЕЗОН, например moscow/2025-spring, а не {}",
+    "expected CLUB/SEASON, such as moscow/2025-spring, got {}",
 )
 _UNKNOWN: Final = words(
     "{}: неизвестный тип файла; укажите --format ndjson, csv, xlsx или zip",

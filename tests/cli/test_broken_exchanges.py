@@ -212,7 +212,7 @@ def test_refusals_are_in_the_users_language(
     assert (done.status, done.err.startswith(f"не удалось подключиться к {nowhere}: ")) == (2, True)
     with other_end(BROKEN_OFF["after a line"]) as url:
         done = run(capsys, *EXCHANGES["import"], "--url", url)
-    assert done.err.endswith("Часть игр могла сохраниться. Файл можно без опаски отправить снова.\n")
+    assert done.err.endswith("Часть игр могла сохраниться. Отправьте файл ещё раз: дважды игры не сохранятся.\n")
 
 
 def test_the_key_is_sent_and_nothing_of_the_address_takes_its_place(capsys: pytest.CaptureFixture[str]) -> None:
