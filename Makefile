@@ -8,13 +8,13 @@ ARGS :=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run dev test check lint openapi bench format lock clean FORCE
+.PHONY: help run dev test check lint openapi lock-regulations bench format lock clean FORCE
 
 RUNTIME := $(VENV)/.runtime $(VENV)/.project
 DEV := $(VENV)/.dev $(VENV)/.project
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: $(RUNTIME) ## Start the service on 127.0.0.1:8000 (settings: MAFRATE_*)
 	@$(PY) -m app $(ARGS)
@@ -37,6 +37,9 @@ format: $(DEV) ## Sort imports and lay out the code
 openapi: $(DEV) ## Write openapi/openapi.json anew
 	@$(PY) -m tests.examples
 	@$(PY) -m app.openapi openapi/openapi.json
+
+lock-regulations: $(DEV) ## Lock the new versions of regulations
+	@$(PY) -m tests.scoring.published
 
 bench: $(DEV) ## Measure speed: medians and ratios
 	@$(PY) -m bench $(ARGS)

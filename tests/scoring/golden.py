@@ -14,6 +14,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from app.scoring.rule_system import RuleSystem
+from app.scoring.systems import find_system
 from app.scoring.violation import Violation
 
 FOLDER = Path(__file__).parents[2] / "app" / "scoring" / "systems"
@@ -109,14 +111,24 @@ class StandingsCase(_Case):
 
 
 class Golden(BaseModel):
-    """One file: the cases of one system."""
+    """One file: the cases of one version of a system."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
+    version: int
     roles: tuple[str, ...]
     games: tuple[GameCase, ...]
     standings: tuple[StandingsCase, ...] = ()
+
+    @property
+    def regulation(self) -> RuleSystem:
+        """The version that the cases are about."""
+        return find_system(self.system, self.version)
+
+    def titled(self, case: GameCase | StandingsCase) -> str:
+        """The name of a case's test."""
+        return f"{self.system} {self.version}: {case.case}"
 
     def facts(self, case: GameCase | SeasonGame) -> dict[str, Any]:
         """The game as it would come over the wire; seat n is taken by ``fn`` unless a name is given."""
@@ -143,7 +155,7 @@ class Golden(BaseModel):
 
 
 def golden_files() -> list[Golden]:
-    """Every system's cases."""
+    """The cases of every version of every system."""
     return [_read(path) for path in sorted(FOLDER.glob("*.golden.yaml"))]
 
 

@@ -13,7 +13,7 @@ from app.scoring.nickname import folded
 from app.scoring.points import decimal_of, rounded
 from app.scoring.ranking import Lot, Row, Standings
 from app.scoring.rule_system import RuleSystem
-from app.scoring.systems import find_system, newest_systems
+from app.scoring.systems import all_systems
 from app.scoring.tally import Tallies
 from app.scoring.violation import RuleViolations, Violation
 from tests.scoring.golden import Found, GameCase, Golden, StandingsCase, golden_files, line, shown
@@ -31,12 +31,12 @@ _C = TypeVar("_C", GameCase, StandingsCase)
 
 def named(golden: Golden, cases: tuple[_C, ...]) -> Iterator[object]:
     for case in cases:
-        yield pytest.param(golden, case, id=f"{golden.system}: {case.case}")
+        yield pytest.param(golden, case, id=golden.titled(case))
 
 
 @pytest.mark.parametrize("golden, case", [param for golden in GOLDEN for param in named(golden, golden.games)])
 def test_a_game_gives_what_was_worked_out_by_hand(golden: Golden, case: GameCase) -> None:
-    system = find_system(golden.system)
+    system = golden.regulation
     game = Game.read(golden.facts(case))
 
     violations = system.check(game)
@@ -49,7 +49,7 @@ def test_a_game_gives_what_was_worked_out_by_hand(golden: Golden, case: GameCase
 
 @pytest.mark.parametrize("golden, case", [param for golden in GOLDEN for param in named(golden, golden.standings)])
 def test_a_table_says_what_was_worked_out_by_hand(golden: Golden, case: StandingsCase) -> None:
-    system = find_system(golden.system)
+    system = golden.regulation
     tallies = Tallies()
     found: list[Found] = []
     games = [Game.read(golden.facts(entry)) for entry in case.games for _ in range(entry.times)]
@@ -66,10 +66,10 @@ def test_a_table_says_what_was_worked_out_by_hand(golden: Golden, case: Standing
         assert_standings(system.rank(tallies, case.format, case.order, lots), case)
 
 
-@pytest.mark.parametrize("system", newest_systems(), ids=lambda system: system.id)
+@pytest.mark.parametrize("system", all_systems(), ids=lambda system: f"{system.id} {system.version}")
 def test_every_clause_with_rules_has_a_golden_case_and_every_case_names_clauses(system: RuleSystem) -> None:
     clauses = {clause.number: clause for clause in system.clauses}
-    goldens = [golden for golden in GOLDEN if golden.system == system.id]
+    goldens = [golden for golden in GOLDEN if golden.regulation == system]
     exercised = {clause for golden in goldens for case in (*golden.games, *golden.standings) for clause in case.clauses}
 
     assert {number for number, clause in clauses.items() if clause.rules} - exercised == set()

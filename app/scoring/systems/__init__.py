@@ -1,5 +1,6 @@
-"""The built-in regulations: one file each, found by being here."""
+"""The built-in regulations: a file for each version, found by being here; ``published.lock`` names the published."""
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -17,17 +18,33 @@ class UnknownRuleSystem(LookupError):
         self.text = text
 
 
+def by_version(systems: Iterable[RuleSystem]) -> dict[tuple[str, int], RuleSystem]:
+    """The systems by id and version, sorted.
+
+    Raises:
+        ValueError: two different systems have the same id and version.
+    """
+    found: dict[tuple[str, int], RuleSystem] = {}
+    for system in systems:
+        if found.setdefault((system.id, system.version), system) != system:
+            raise ValueError(f"two regulations are {system.id} version {system.version}; a new one needs a new version")
+    return dict(sorted(found.items()))
+
+
 @cache
 def _built_in() -> dict[tuple[str, int], RuleSystem]:
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    systems = [value for module in modules for value in vars(module).values() if isinstance(value, RuleSystem)]
-    return {(system.id, system.version): system for system in systems}
+    return by_version(value for module in modules for value in vars(module).values() if isinstance(value, RuleSystem))
+
+
+def all_systems() -> tuple[RuleSystem, ...]:
+    """Every version of each built-in system, by id and version."""
+    return tuple(_built_in().values())
 
 
 def newest_systems() -> tuple[RuleSystem, ...]:
     """The newest version of each built-in system, by id."""
-    newest = {system.id: system for _, system in sorted(_built_in().items())}
-    return tuple(newest.values())
+    return tuple({system.id: system for system in all_systems()}.values())
 
 
 @cache
