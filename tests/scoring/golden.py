@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict
@@ -110,15 +110,22 @@ class StandingsCase(_Case):
     columns: dict[str, int] = {}
 
 
+C = TypeVar("C", GameCase, StandingsCase)
+
+
 class Golden(BaseModel):
-    """One file: the cases of one version of a system."""
+    """One file: the cases of one version of a system.
+
+    ``like``: an older version of it, whose cases hold here too, but for those that have the same sentence here.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
     version: int
-    roles: tuple[str, ...]
-    games: tuple[GameCase, ...]
+    like: int | None = None
+    roles: tuple[str, ...] = ()
+    games: tuple[GameCase, ...] = ()
     standings: tuple[StandingsCase, ...] = ()
 
     @property
@@ -156,7 +163,26 @@ class Golden(BaseModel):
 
 def golden_files() -> list[Golden]:
     """The cases of every version of every system."""
-    return [_read(path) for path in sorted(FOLDER.glob("*.golden.yaml"))]
+    written = [_read(path) for path in sorted(FOLDER.glob("*.golden.yaml"))]
+    return [_whole(golden, {(one.system, one.version): one for one in written}) for golden in written]
+
+
+def _whole(golden: Golden, written: Mapping[tuple[str, int], Golden]) -> Golden:
+    if golden.like is None:
+        return golden
+    older = _whole(written[golden.system, golden.like], written)
+    return golden.model_copy(
+        update={
+            "roles": golden.roles or older.roles,
+            "games": _instead(older.games, golden.games),
+            "standings": _instead(older.standings, golden.standings),
+        }
+    )
+
+
+def _instead(older: tuple[C, ...], newer: tuple[C, ...]) -> tuple[C, ...]:
+    sentences = {case.case for case in newer}
+    return (*(case for case in older if case.case not in sentences), *newer)
 
 
 def places(key: Places, size: int) -> list[int]:

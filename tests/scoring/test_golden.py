@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import TypeVar
 
 import pytest
 
@@ -16,7 +15,7 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import all_systems
 from app.scoring.tally import Tallies
 from app.scoring.violation import RuleViolations, Violation
-from tests.scoring.golden import Found, GameCase, Golden, StandingsCase, golden_files, line, shown
+from tests.scoring.golden import C, Found, GameCase, Golden, StandingsCase, golden_files, line, shown
 
 GOLDEN = golden_files()
 TEAMS = {
@@ -26,10 +25,8 @@ TEAMS = {
 }
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 
-_C = TypeVar("_C", GameCase, StandingsCase)
 
-
-def named(golden: Golden, cases: tuple[_C, ...]) -> Iterator[object]:
+def named(golden: Golden, cases: tuple[C, ...]) -> Iterator[object]:
     for case in cases:
         yield pytest.param(golden, case, id=golden.titled(case))
 
