@@ -76,8 +76,8 @@ MAIN: Final = clause(
 1) Количество прожитых дней игрока победившей стороны
 2) В случае ничьи баллы получат только два игрока создавших ничью
 !Исключение!: баллы нейтральных персонажей (Маньяк) в случаи их победы перемножаются на 2""",
-    "A winner gets the days he lived; in a draw only the two players who made it get points; a winning maniac's "
-    "points are doubled.",
+    "A winner gets 1 point for each day lived. In a draw, only the 2 players who made it get points. "
+    "If the maniac wins, the points are multiplied by 2.",
     DaysLived(per_day="1", multiplier={"maniac": 2}, draw_makers=2, draw_per_day="1", most_days=50),
     readings=(
         reading(

@@ -244,8 +244,8 @@ CUP: Final = clause(
 KRASNOZNAMENSK MAFIA CUP без турнирного взноса (бесплатно).
 Игроки, вошедшие в ТОП-10 сезонного рейтинга, имеют приоритет при регистрации на участие в сезонном турнире \
 KRASNOZNAMENSK MAFIA CUP.""",
-    "Whoever has the most points enters the season's cup free of charge; the rating's top ten have priority at its "
-    "registration.",
+    "The player with the most points enters the season's cup free of charge. The top 10 of the rating have "
+    "priority at its registration.",
     Award(
         code="free_entry",
         name=words("Бесплатное участие в кубке", "Free entry to the cup"),

@@ -1,0 +1,109 @@
+"""Each number that decides points stands in the words of its clause, in both languages."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+import pytest
+
+from app.scoring.rule_system import Clause
+from app.scoring.systems import all_systems
+
+WRITTEN_OTHERWISE = {
+    "city-average main: days_lived.per_day": "a day lived is a point: «Количество прожитых дней»",
+    "city-average main: days_lived.draw_per_day": "a reading: the text names no amount",
+    "city-average main: days_lived.most_days": "a reading: a guard against typing errors",
+    "city-average participation: participation.decimals": "a reading: by the text's example",
+    "maffamily 4: judge_bonus.players": "in words: «между ТРЕМЯ игроками»",
+    "maffamily 4: judge_bonus.decimals": "a reading: the text names no step",
+    "maffamily 6: award.places": "in words: «лучшего игрока», one",
+    "maffamily 7: award.places": "free entry is for one: «Игрок, набравший наибольшее количество баллов»",
+    "sport-percent bonus: judge_bonus.decimals": "a reading: the text names no step",
+}
+"""The numbers that the texts write in words or that a reading gives, and why."""
+
+OF_THE_TABLE = {"columns.columns.decimals", "columns.columns.tournament_decimals"}
+"""How a column is written, which changes no point."""
+
+
+class Number(NamedTuple):
+    """A number of a clause, and where it stands."""
+
+    clause: Clause
+    title: str
+    value: Decimal
+
+
+def numbers_in(value: Any, *path: str) -> Iterator[tuple[str, Decimal]]:
+    """Every number below a rule's JSON but 0, without its sign, with the names that lead to it."""
+    match value:
+        case dict():
+            for name, part in value.items():
+                yield from numbers_in(part, *path, name)
+        case list() | tuple():
+            for part in value:
+                yield from numbers_in(part, *path)
+        case int() | Decimal() if value and not isinstance(value, bool):
+            yield ".".join(path), abs(Decimal(value))
+
+
+NUMBERS = [
+    Number(clause, f"{system.id} {clause.number}: {name}", value)
+    for system in all_systems()
+    for clause in system.clauses
+    for rule in clause.rules
+    for name, value in numbers_in(rule.model_dump(exclude={"kind"}), rule.kind)
+    if name not in OF_THE_TABLE
+]
+
+
+def says(text: str, number: Decimal) -> bool:
+    """Whether the text writes the number: 0.25, 0,25 or 0, 25; the number of a list's item, ``1)``, is none."""
+    whole, _, decimals = format(number.normalize(), "f").partition(".")
+    written = rf"{whole}[.,] ?{decimals}" if decimals else rf"{whole}(?![.,] ?[0-9])"
+    return re.search(rf"(?<![0-9])(?<![0-9][.,])(?<![0-9][.,] ){written}(?![0-9)])", text) is not None
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: f"{number.title} {number.value}")
+def test_a_number_stands_in_both_texts_of_its_clause(number: Number) -> None:
+    if number.title in WRITTEN_OTHERWISE:
+        return
+    for language, text in (("Russian", number.clause.text.ru), ("English", number.clause.text.en)):
+        assert says(text, number.value), f"{number.title} is {number.value}; the {language} text does not say so"
+
+
+def test_no_exception_is_left_over() -> None:
+    titles = {number.title for number in NUMBERS}
+    written = {
+        title
+        for title in titles
+        if all(
+            says(text, number.value)
+            for number in NUMBERS
+            if number.title == title
+            for text in (number.clause.text.ru, number.clause.text.en)
+        )
+    }
+    assert set(WRITTEN_OTHERWISE) - titles == set()
+    assert set(WRITTEN_OTHERWISE) & written == set()
+
+
+@pytest.mark.parametrize(
+    "text, number, said",
+    [
+        ("получает +0, 4 балла", "0.4", True),
+        ("gets 0.4.", "0.4", True),
+        ("gets 0.45", "0.4", False),
+        ("gets 10.4", "0.4", False),
+        ("от 0,3 до 0,8", "0.3", True),
+        ("0,3 балла", "3", False),
+        ("+0, 25 балла", "25", False),
+        ("получает 2 балла", "2", True),
+        ("2) Доктор", "2", False),
+        ("на 20 человек", "2", False),
+        ("100%", "100", True),
+    ],
+)
+def test_how_a_number_is_looked_for(text: str, number: str, said: bool) -> None:
+    assert says(text, Decimal(number)) is said
