@@ -8,7 +8,7 @@ ARGS :=
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run dev test check lint openapi lock-regulations bench format lock clean FORCE
+.PHONY: help run dev test check lint openapi docs lock-regulations bench format lock clean FORCE
 
 RUNTIME := $(VENV)/.runtime $(VENV)/.project
 DEV := $(VENV)/.dev $(VENV)/.project
@@ -37,6 +37,9 @@ format: $(DEV) ## Sort imports and lay out the code
 openapi: $(DEV) ## Write openapi/openapi.json anew
 	@$(PY) -m tests.examples
 	@$(PY) -m app.openapi openapi/openapi.json
+
+docs: $(DEV) ## Write docs/readings.md again from the regulations
+	@$(PY) -m tests.scoring.readings
 
 lock-regulations: $(DEV) ## Lock the new versions of regulations
 	@$(PY) -m tests.scoring.published

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 async def ranked(client: AsyncClient, system: str, games: list[dict[str, Any]], **more: Any) -> Response:
     body = {"format": "season", "games": games, **more}
-    return await client.post(f"/v1/rule-systems/{system}/standings", json=body)
+    return await client.post(f"/v1/rule-systems/{system}/standings?version=1", json=body)
 
 
 def table(answer: Response) -> dict[str, Any]:
