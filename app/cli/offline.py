@@ -21,13 +21,14 @@ from app.schemas.problem import violation_wire
 from app.schemas.standings import standings_wire
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import MalformedJSON, loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.points import decimal_of
 from app.scoring.ranking import UnknownOrder
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations, Violation
 from app.shape import shape_violations
 from app.sheets import ReadGame, UnreadableFile, read_csv, read_ndjson, read_xlsx

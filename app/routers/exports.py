@@ -18,8 +18,9 @@ from app.routers.resources import READ_FAILURES, ClubSlug, SeasonSlug
 from app.routers.rule_systems import SystemId
 from app.schemas.exports import TemplateQuery
 from app.schemas.rule_systems import NoQuery
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.systems import find_system
+from app.scoring.terms import Format
 from app.services.exporting import demand_a_sheet, games_of, season_of
 from app.services.heads import known_of
 from app.sheets import csv_template, write_csv, write_ndjson, write_xlsx, xlsx_template

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.schemas.breakdown import Line, SystemReference
 from app.schemas.numbers import Exact, Whole
 from app.schemas.standings import Standings, StandingsColumn, StandingsRow, standings_wire
-from app.scoring.game import Day, Format
-from app.scoring.points import rounded
-from app.scoring.tally import in_points
+from app.scoring.game import Day
+from app.scoring.points import in_points, rounded
+from app.scoring.terms import Format
 from app.services.awards import AwardState
 from app.services.standings import Asked, PlayedGame, PlayerRow, Table, Who, shown
 from app.web.language import Language

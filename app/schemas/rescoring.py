@@ -9,8 +9,8 @@ from app.schemas.games import Reason
 from app.schemas.kept_standings import KeptRow, KeptStandings, PlayerName, RowQuery, kept_standings_wire, name_wire
 from app.schemas.numbers import Exact, Whole
 from app.schemas.standings import StandingsColumn, standings_wire
-from app.scoring.game import Format
 from app.scoring.rule_system import RuleSystem
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.rescoring import MOST_NAMED, Moved, Preview, Side

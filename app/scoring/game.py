@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Self
 
 from pydantic import (
     AfterValidator,
@@ -27,12 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, c
 
 from app.scoring.nickname import Nickname
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
-
-Team: TypeAlias = Literal["red", "black", "maniac"]
-Outcome: TypeAlias = Literal["red", "black", "maniac", "draw"]
-Stage: TypeAlias = Literal["qualifying", "semifinal", "final"]
-Format: TypeAlias = Literal["season", "tournament"]
-Result: TypeAlias = Literal["won", "lost", "draw"]
+from app.scoring.terms import Outcome, Stage
 
 _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SAFE_INTEGER: Final = 2**53 - 1

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from app.scoring.game import Game, Result, Seat, Team
+from app.scoring.game import Game, Seat
 from app.scoring.nickname import folded
+from app.scoring.terms import Result, Team
 
 _REQUIRED: Final = sum(field.is_required() for field in Seat.model_fields.values())
 

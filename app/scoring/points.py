@@ -69,6 +69,11 @@ def decimal_of(points: Points) -> Decimal:
     return plain(Decimal(points).scaleb(-DECIMALS, context=_EXACT))
 
 
+def in_points(points: Points) -> Fraction:
+    """``points`` as an exact number of points."""
+    return Fraction(points, POINT)
+
+
 def plain(number: Decimal) -> Decimal:
     """The same number without trailing zeros and without an exponent."""
     if number == number.to_integral_value():

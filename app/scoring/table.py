@@ -6,8 +6,8 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.scoring.game import Team
 from app.scoring.played import Played
+from app.scoring.terms import Team
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 

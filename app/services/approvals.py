@@ -11,6 +11,7 @@ from app.repositories.games import Version
 from app.repositories.keys import Key
 from app.repositories.pages import Page
 from app.scoring.rule_system import Clause
+from app.scoring.systems import find_system
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services import kept
@@ -75,7 +76,7 @@ def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str
             Case(
                 game=shown._replace(breakdown=breakdown, approvals=needed[game.id], deciders=deciders),
                 waiting=[Waiting(one, one.decider in may) for one in open_ones],
-                clauses=[clause for clause in breakdown.system.clauses if clause.number in asked],
+                clauses=[clause for clause in find_system(*breakdown.system).clauses if clause.number in asked],
                 current=game.current,
                 author=authors[game.current.key_id],
             )

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple, cast
 from app.repositories import changes, games, merges, seasons
 from app.repositories.database import Transaction
 from app.repositories.seasons import Season
-from app.scoring.game import Format
 from app.scoring.nickname import is_nickname
 from app.scoring.ranking import Row, Standings
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.services import frozen
 from app.services.access import Caller, season_for_writing, season_locked

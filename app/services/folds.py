@@ -10,8 +10,8 @@ from typing import Final, TypeAlias, cast
 from app.repositories import heads, ledger
 from app.repositories.database import Transaction
 from app.repositories.heads import Head, Standing
-from app.scoring.game import Outcome, Result, Stage
 from app.scoring.tally import Cell, Tallies
+from app.scoring.terms import Outcome, Result, Stage
 
 MOST_CELLS: Final = 100_000
 """How many circumstances of players are kept in memory, some 600 bytes each; a busy season of 100 players has 3,000."""

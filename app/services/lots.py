@@ -14,9 +14,9 @@ from app.repositories.lots import Lot
 from app.repositories.pages import Page, after_row, page_of
 from app.repositories.players import Player
 from app.repositories.seasons import Season
-from app.scoring.game import Format
 from app.scoring.lots import drawn_order
 from app.scoring.ranking import Tie
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, season_for_reading, season_for_writing

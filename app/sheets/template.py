@@ -9,9 +9,9 @@ from typing import Any, Final
 import xlsxwriter
 from xlsxwriter.utility import xl_range_abs
 
-from app.scoring.game import Format
 from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.penalties import ConductPenalties
+from app.scoring.terms import Format
 from app.sheets.columns import COLUMNS, Column
 from app.sheets.csv_rows import csv_line
 from app.sheets.spreadsheet import MADE, Formats, lay_out

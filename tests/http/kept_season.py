@@ -114,7 +114,7 @@ def found(
     days: tuple[date | None, date | None] = SPRING,
     nicknames: int = 10,
 ) -> Founded:
-    """A club in Moscow's zone, a key of every role, the season ``spring`` under version 1 of ``system``, players P1 …"""
+    """A club in Moscow's zone, a key of every role, the season ``spring`` under version 1 of ``system``, players P1…"""
     secrets, ids = {}, {}
     with database.write() as tx:
         made = clubs.create(tx, ADMIN, slug=club, name=club.title(), timezone="Europe/Moscow", now=MADE)

@@ -13,8 +13,9 @@ from httpx import AsyncClient, Response
 
 from app.routers import rule_systems
 from app.scoring.breakdown import Breakdown
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.rule_system import RuleSystem
+from app.scoring.terms import Format
 
 pytestmark = pytest.mark.anyio
 

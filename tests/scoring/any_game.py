@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from hypothesis import strategies as st
 
-from app.scoring.game import Format
+from app.scoring.terms import Format
 
 Wire: TypeAlias = dict[str, Any]
 Draw: TypeAlias = Callable[[st.SearchStrategy[Any]], Any]

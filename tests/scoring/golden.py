@@ -181,8 +181,8 @@ def _whole(golden: Golden, written: Mapping[tuple[str, int], Golden]) -> Golden:
 
 
 def _instead(older: tuple[C, ...], newer: tuple[C, ...]) -> tuple[C, ...]:
-    sentences = {case.case for case in newer}
-    return (*(case for case in older if case.case not in sentences), *newer)
+    sentences: set[str] = {case.case for case in newer}
+    return tuple([case for case in older if case.case not in sentences]) + newer
 
 
 def places(key: Places, size: int) -> list[int]:

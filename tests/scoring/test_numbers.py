@@ -46,6 +46,8 @@ def numbers_in(value: Any, *path: str) -> Iterator[tuple[str, Decimal]]:
                 yield from numbers_in(part, *path)
         case int() | Decimal() if value and not isinstance(value, bool):
             yield ".".join(path), abs(Decimal(value))
+        case _:
+            pass
 
 
 NUMBERS = [

@@ -15,7 +15,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.ranking import Lot
 from app.scoring.rule_system import RuleSystem
@@ -23,6 +23,7 @@ from app.scoring.rules.kind import KINDS, GameRule
 from app.scoring.systems import newest_systems
 from app.scoring.table import Table
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.text import Text
 from tests.scoring.golden import Golden, StandingsCase, golden_files
 from tests.scoring.mutations import HELD_TOGETHER, MUTATIONS, NOT_PARAMETERS, WITHOUT_EFFECT
@@ -224,7 +225,7 @@ def types_in(annotation: Any) -> list[type]:
 
 def test_every_parameter_has_a_mutation_and_no_mutation_is_left_over() -> None:
     mutated = {(kind, name) for kind, changes in MUTATIONS.items() for name in changes}
-    kinds = {"table": Table, **KINDS}
+    kinds: dict[str, type[BaseModel]] = {"table": Table, **KINDS}
 
     assert {(kind, name) for kind, model in kinds.items() for name in declared(model, kind)} == mutated
 

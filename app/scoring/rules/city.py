@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal
 
-from app.scoring.game import NightAction, Result, Team
+from app.scoring.game import NightAction
 from app.scoring.played import Played
 from app.scoring.points import Points, PointsParameter
 from app.scoring.rules.kind import GameRule, Line, unknown_seats
+from app.scoring.terms import Result, Team
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 

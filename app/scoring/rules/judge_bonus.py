@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.scoring.game import Result
 from app.scoring.played import Played
 from app.scoring.points import POINT, Points, PointsParameter, decimal_of, millionths, points_of, sum_of
-from app.scoring.rules.kind import Caution, Consent, Decider, GameRule, Line
+from app.scoring.rules.kind import Caution, Consent, GameRule, Line
+from app.scoring.terms import Decider, Result
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from app.scoring.played import Played
 from app.scoring.points import PointsParameter
-from app.scoring.rules.kind import Consent, Decider, GameRule, Line, unknown_seats
+from app.scoring.rules.kind import Consent, GameRule, Line, unknown_seats
+from app.scoring.terms import Decider, When
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
@@ -29,7 +30,7 @@ class Act(BaseModel):
     code: str
     name: Text
     roles: tuple[str, ...] | None = None
-    when: Literal["lost", "always"] = "lost"
+    when: When = "lost"
     consent: Decider | None = None
 
 
@@ -38,7 +39,7 @@ def act(
     ru: str,
     en: str,
     roles: tuple[str, ...] | None = None,
-    when: Literal["lost", "always"] = "lost",
+    when: When = "lost",
     consent: Decider | None = None,
 ) -> Act:
     """An :class:`Act` in a line."""
@@ -113,7 +114,7 @@ class RemovalPenalty(GameRule):
 
     kind: Literal["removal_penalty"] = "removal_penalty"
     points: PointsParameter
-    when: Literal["lost", "always"]
+    when: When
     spares_harmless: bool
     ppk_replaces_removal: bool = False
 

@@ -4,9 +4,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from app.scoring.points import PointsParameter, decimal_of
+from app.scoring.points import PointsParameter, decimal_of, in_points
 from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule
-from app.scoring.tally import Tallies, Tally, in_points
+from app.scoring.tally import Tallies, Tally
 from app.scoring.text import words
 
 _GAMES = words("за каждую сыгранную игру", "for each game played")

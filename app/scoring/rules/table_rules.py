@@ -4,8 +4,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.scoring.game import Format
 from app.scoring.rules.kind import GameRule, Rule
+from app.scoring.terms import Format
 from app.scoring.text import Text
 
 

@@ -4,10 +4,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from app.scoring.game import Format, Stage
-from app.scoring.points import POINT, PointsParameter, rounded_units
+from app.scoring.points import PointsParameter, in_points, rounded_units
 from app.scoring.rules.kind import SeasonLine, SeasonRule
-from app.scoring.tally import Tallies, Tally, in_points
+from app.scoring.tally import Tallies, Tally
+from app.scoring.terms import Format, Stage, Team
 from app.scoring.text import words
 
 _CI = words("Ci за первые убийства, красные проиграли", "Ci for being shot first when red lost")
@@ -72,14 +72,12 @@ class DifficultyCoefficient(SeasonRule):
         return {
             player: {
                 "k": k,
-                "difficulty": (k - 1) * Fraction(tally.earned(code="win", team=team)[1], POINT)
-                if team
-                else Fraction(0),
+                "difficulty": (k - 1) * in_points(tally.earned(code="win", team=team)[1]) if team else Fraction(0),
             }
             for player, tally in tallies.players.items()
         }
 
-    def _hard_side(self, tallies: Tallies) -> tuple[str | None, Fraction]:
+    def _hard_side(self, tallies: Tallies) -> tuple[Team | None, Fraction]:
         red, black = tallies.outcomes.get("red", 0), tallies.outcomes.get("black", 0)
         if red == black or len(tallies.present()) > self.participants:
             return None, Fraction(1)

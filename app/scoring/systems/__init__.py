@@ -1,12 +1,12 @@
 """The built-in regulations: a file for each version, found by being here; ``published.lock`` names the published."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from app.scoring.rule_system import RuleSystem
+from app.scoring.suggestion import did_you_mean
 from app.scoring.text import Text, words
 
 
@@ -56,14 +56,17 @@ def find_system(id: str, version: int | None = None) -> RuleSystem:
     """
     versions = {number: system for (name, number), system in _built_in().items() if name == id}
     if not versions:
-        near = get_close_matches(id, [name for name, _ in _built_in()], 1)
-        ru, en = (f"; может быть, {near[0]}?", f"; did you mean {near[0]}?") if near else ("", "")
-        raise UnknownRuleSystem(words(f"нет регламента с таким id{ru}", f"no rule system of that id{en}"))
+        names = [name for name, _ in _built_in()]
+        ru, en = (did_you_mean(id, names, language) for language in ("ru", "en"))
+        raise UnknownRuleSystem(words(f"нет такого регламента{ru}", f"no rule system has this ID{en}"))
     if version is None:
         return versions[max(versions)]
     if version not in versions:
         known = ", ".join(map(str, sorted(versions)))
         raise UnknownRuleSystem(
-            words(f"у {id} нет версии {version}; есть: {known}", f"{id} has no version {version}; it has {known}")
+            words(
+                f"у регламента «{id}» нет версии {version}; есть: {known}",
+                f"{id} has no version {version}; it has {known}",
+            )
         )
     return versions[version]

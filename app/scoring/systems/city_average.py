@@ -5,12 +5,12 @@ The text has no clause numbers; the ids are ours. «Sheriff» here shoots and «
 
 from typing import Final
 
-from app.scoring.game import Result
 from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.city import DaysLived, NightCheck, NightHeal, NightKill, NightRecord
 from app.scoring.rules.season import Participation
 from app.scoring.rules.table_rules import Columns, Order, Publication, Registration
 from app.scoring.table import RoleCount, Table
+from app.scoring.terms import Result
 from app.scoring.text import words
 from app.scoring.vocabulary import (
     CITIZEN,
