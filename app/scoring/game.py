@@ -136,13 +136,13 @@ class _Facts(BaseModel):
 
 
 class Removed(_Facts):
-    """A player was sent from the table; ``affected_team`` is the judge's word on whether it harmed the team."""
+    """The player was removed from the table. ``affected_team`` is the judge's decision whether this harmed the team."""
 
     affected_team: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
 
 
 class Seat(_Facts):
-    """One player at the table and what the judge wrote beside the name."""
+    """One player at the table, with the judge's notes."""
 
     seat: Whole
     player: Nickname
@@ -157,7 +157,7 @@ class Seat(_Facts):
 
 
 class FirstKill(_Facts):
-    """The seat shot in the first night and the three seats it named as black."""
+    """The player shot in the first night and the three seats that this player named as black."""
 
     seat: Whole | None = None
     best_move: Annotated[tuple[Whole, ...], UpTo(_MOST_SEATS)] = ()
@@ -168,7 +168,7 @@ def _kill_or_none(kill: FirstKill | None) -> FirstKill | None:
 
 
 class NightAction(_Facts):
-    """What a seat did in a night; the act follows from its role."""
+    """A night action of a seat. The kind of action follows from the role."""
 
     night: Count
     seat: Whole
@@ -186,7 +186,7 @@ def _outcome_of_played(outcome: Outcome | None, info: ValidationInfo) -> Outcome
 class Game(_Facts):
     """The facts of one game.
 
-    Null means absent, and so do an empty list (but ``draw_makers: []``: nobody made the draw) and a bonus of 0.
+    Null means missing, and so do an empty list (except ``draw_makers: []``: nobody made the draw) and a bonus of 0.
     """
 
     external_id: ExternalId | None = None

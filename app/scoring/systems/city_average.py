@@ -31,7 +31,7 @@ from app.scoring.vocabulary import (
 
 _ANY_RESULT: Final[tuple[Result, ...]] = ("won", "lost", "draw")
 _WHATEVER_THE_RESULT: Final = reading(
-    "При победе, при поражении и в ничьей.", "Whether the team won or lost, and in a draw.", "results"
+    "При любом исходе: победа, поражение, ничья.", "Whatever the outcome: a win, a loss or a draw.", "results"
 )
 _AT_MOST_ONE: Final = tuple(
     RoleCount(roles=(role,), most=1) for role in ("sheriff", "doctor", "commissar", "don", "maniac")
@@ -50,7 +50,7 @@ AVERAGE: Final = clause(
 ИГР – количество игр, проведенных участником
 Пример: Если игрок сыграл три игры набрав 2, 3 и -1 бал соответственно, то средний бал будет равен: (2+3-1)/(3 игры) \
 = 1,33 балла. Полученные по формуле баллы округляются до 2 знаков после запятой.""",
-    "First part: the average of the points of all games, rounded to two decimals: (2 + 3 - 1)/3 = 1.33.",
+    "First part: the average points per game, rounded to 2 decimals: (2 + 3 - 1)/3 = 1.33.",
     Columns(
         columns=(
             GAMES,
@@ -60,7 +60,13 @@ AVERAGE: Final = clause(
             column("average", words("Средний балл", "Average"), "round(points / games, 2)", 2),
         )
     ),
-    readings=(reading("Половина округляется от нуля.", "Rounded half away from zero.", "columns"),),
+    readings=(
+        reading(
+            "Ровно половина округляется от нуля: 0,125 — это 0,13.",
+            "Exactly half is rounded away from zero: 0.125 becomes 0.13.",
+            "columns",
+        ),
+    ),
 )
 
 MAIN: Final = clause(
@@ -76,24 +82,25 @@ MAIN: Final = clause(
 1) Количество прожитых дней игрока победившей стороны
 2) В случае ничьи баллы получат только два игрока создавших ничью
 !Исключение!: баллы нейтральных персонажей (Маньяк) в случаи их победы перемножаются на 2""",
-    "A winner gets 1 point for each day lived. In a draw, only the 2 players who made it get points. "
-    "If the maniac wins, the points are multiplied by 2.",
+    "A winner gets 1 point for each day lived. In a draw, only the 2 players who made it get points. If the maniac "
+    "wins, the maniac's points are multiplied by 2.",
     DaysLived(per_day="1", multiplier={"maniac": 2}, draw_makers=2, draw_per_day="1", most_days=50),
     readings=(
         reading(
-            "В ничьей двое создавших её получают свои прожитые дни: размера текст не называет; без удвоения.",
-            "In a draw the two who made it get their days lived: the text sets no amount; no doubling.",
+            "При ничьей двое, кто её сделал, получают по баллу за прожитый день, без удвоения: сколько баллов, текст "
+            "не называет.",
+            "In a draw, the two who made it get 1 point for each day lived, never doubled: the text names no amount.",
             "draw_per_day",
         ),
         reading(
-            "День прожит, если игрок был жив в его начале; день, когда за него проголосовали, считается; убитый в "
-            "ночь перед первым днём прожил 0.",
-            "A day is lived when the player was alive at its start; the day he is voted out counts; killed in the "
-            "night before day 1: 0.",
+            "День прожит, если игрок был жив в его начале. День, когда игрок заголосован, считается. Убитый в ночь "
+            "перед первым днём прожил 0 дней.",
+            "A day counts if the player was alive when it began. The day on which the player is voted out counts. A "
+            "player killed in the night before day 1 has lived 0 days.",
         ),
         reading(
-            "Больше 50 дней не бывает: такое число — опечатка.",
-            "No game lasts more than 50 days: such a number is a slip of the pen.",
+            "Больше 50 дней игра не длится: такое число — опечатка.",
+            "No game lasts more than 50 days: a larger number is a typing error.",
             "most_days",
         ),
     ),
@@ -105,14 +112,14 @@ NIGHT: Final = clause(
 Дополнительные баллы:
 Дополнительные баллы начисляются за удачные ночные действия игроков играющих за город!
 Дополнительные баллы присуждаются ВНЕ зависимости от победы или поражения игрока.""",
-    "Extra points for what players of the city did at night, whether their team won or lost.",
+    "Extra points for successful night actions of the city's players, whether their team won or lost.",
     NightRecord(roles=("sheriff", "doctor", "commissar"), healer="doctor"),
 )
 
 SHERIFF_SHOTS: Final = clause(
     "sheriff",
     "1) Шериф - удачное убийство (мафия) +1 балл, неудачное (игрока за город) -1 балл",
-    "Sheriff: killing a mafia +1, a player of the city -1.",
+    "Sheriff: +1 for killing a mafia, -1 for killing a player of the city.",
     NightKill(
         role="sheriff",
         results=_ANY_RESULT,
@@ -121,11 +128,13 @@ SHERIFF_SHOTS: Final = clause(
     ),
     readings=(
         reading(
-            "Шериф, убивший себя, убил игрока города; маньяк — 0.",
-            "Himself counts as a player of the city; the maniac gives 0.",
+            "Шериф, застреливший себя, убил игрока города: −1. За маньяка — 0.",
+            "A sheriff who shoots themselves has killed a player of the city: -1. Killing the maniac gives 0.",
             "killed",
         ),
-        reading("Выстрел, который вылечили, — 0.", "A shot that was healed gives 0.", "healed"),
+        reading(
+            "Если доктор спас цель, за выстрел — 0.", "If the doctor saves the target, the shot gives 0.", "healed"
+        ),
         _WHATEVER_THE_RESULT,
     ),
 )
@@ -133,7 +142,7 @@ SHERIFF_SHOTS: Final = clause(
 DOCTOR_HEALS: Final = clause(
     "doctor",
     "2) Доктор - удачное лечение +1 балл, неудачное (игрока за Мафию или Маньяка) - 1 балл",
-    "Doctor: a heal that saved a player of the city +1, healing a mafia or the maniac -1.",
+    "Doctor: +1 for a successful heal, -1 for healing a mafia or the maniac.",
     NightHeal(
         role="doctor",
         results=_ANY_RESULT,
@@ -142,8 +151,10 @@ DOCTOR_HEALS: Final = clause(
     ),
     readings=(
         reading(
-            "Удачное — если спасло игрока города (saved: true), себя тоже; любое другое лечение города — 0.",
-            "Success: it saved a player of the city (saved: true), himself too; any other heal of the city 0.",
+            "Удачное лечение — то, что спасло игрока города, себя тоже (отметка «спас», saved). Любое другое лечение "
+            "игрока города — 0.",
+            "A heal is successful if it saved a player of the city (saved: true), including the doctor. Any other "
+            "heal of the city gives 0.",
             "unsaved",
         ),
         _WHATEVER_THE_RESULT,
@@ -153,12 +164,12 @@ DOCTOR_HEALS: Final = clause(
 COMMISSAR_CHECKS: Final = clause(
     "commissar",
     "3) Комиссар - удачная проверка игрока за Мафию + 1 балл",
-    "Commissar: checking a player of the mafia +1.",
+    "Commissar: +1 for checking a player of the mafia.",
     NightCheck(role="commissar", results=_ANY_RESULT, checked={"black": "1", "red": "0", "maniac": "0"}),
     readings=(
         reading(
-            "Дон — тоже мафия; повторная проверка того же игрока снова даёт балл.",
-            "The don is mafia too; checking the same one again pays again.",
+            "Дон — тоже мафия. Повторная проверка того же игрока снова даёт балл.",
+            "The don is mafia too. Checking the same player again gives the point again.",
             "checked",
         ),
         _WHATEVER_THE_RESULT,
@@ -183,7 +194,8 @@ PARTICIPATION: Final = clause(
 описанной формуле первый игрок получит 1 балл, второй игрок – 0,66 баллов, третий игрок – 0,33 балла.
 Пример 2: При участии 5 игроков в рейтинге. Сыгравший наибольшее количество игр получит 1 балл, второй - 0,8 балла, \
 третий - 0,6 балла, четвертый 0,4 балла и меньше всего сыгравший игр – 0,2 балла.""",
-    "Second part: (N + 1 - place)/N times the factor (1): N participants, place by number of games.",
+    "Second part: (N + 1 - place)/N times the factor (1), truncated to 2 decimals. N is the number of participants; "
+    "places go by number of games.",
     Participation(factor="1", decimals=2),
     Columns(
         columns=(
@@ -193,13 +205,16 @@ PARTICIPATION: Final = clause(
     ),
     readings=(
         reading(
-            "N — зарегистрированные игроки хотя бы с одной рейтинговой игрой, опубликованные и нет.",
-            "N: the registered players with at least one rated game, published or not.",
+            "КОЛ — все зарегистрированные игроки хотя бы с одной рейтинговой игрой, даже если они ещё не опубликованы.",
+            "N is the number of registered players with at least one rated game, published or not.",
         ),
-        reading("При равном числе игр — лучшее из мест.", "Equal games share the better place."),
         reading(
-            "До двух знаков отбрасывается, а не округляется: в примере текста 2/3 — это 0,66.",
-            "Cut, not rounded, to two decimals: the text's example gives 2/3 as 0.66.",
+            "При равном числе игр место у всех одно — лучшее.",
+            "Players with the same number of games share the better place.",
+        ),
+        reading(
+            "КУ обрезается до двух знаков, а не округляется: в примере текста 2/3 — это 0,66.",
+            "Participation is truncated to two decimals, not rounded: the text's example gives 2/3 as 0.66.",
             "decimals",
         ),
     ),
@@ -216,8 +231,8 @@ RATING: Final = clause(
     Order(by=("rating", "average", "points")),
     readings=(
         reading(
-            "Оба слагаемых — уже с двумя знаками. Место — среди опубликованных.",
-            "Both are already to two decimals. Rank is among published players.",
+            "СКБ и КУ складываются уже с двумя знаками. Места — только среди опубликованных игроков.",
+            "Both parts have two decimals when they are added. Only published players have a rank.",
         ),
     ),
 )
@@ -228,14 +243,14 @@ REGISTRATION: Final = clause(
 Дополнительные условия
 • Для участия в рейтинге необходима регистрация на сайте Клуба
 • Для участия в рейтинге необходимо перед игрой зарегистрироваться у ведущего игры""",
-    "Only players registered in the club, and with the host before the game, are rated.",
+    "Only players who are registered with the club, and with the judge before the game, are rated.",
     Registration(default=True),
     readings=(
         reading(
-            "Незарегистрированные видят свои баллы в разборе, но не входят ни в N, ни в суммы. Кто зарегистрируется "
-            "позже, участвует с того дня.",
-            "Others see their points in the breakdown and are left out of N and of all sums. Who registers later is "
-            "rated from then on.",
+            "Незарегистрированные видят свои баллы в разборе игры, но не входят ни в КОЛ, ни в суммы. Кто "
+            "зарегистрируется позже, участвует в рейтинге с того дня.",
+            "Other players see their points in the breakdown but count neither in N nor in any sum. A player who "
+            "registers later is rated from then on.",
             "default",
         ),
     ),
@@ -247,7 +262,11 @@ PUBLICATION: Final = clause(
     "Only players with at least 10 games are published.",
     Publication(games=10),
     readings=(
-        reading("Остальные остаются в N и в местах по играм.", "The others stay in N and in the places.", "games"),
+        reading(
+            "Остальных в таблице не видно, но они входят в КОЛ и в места по играм.",
+            "The other players are not in the table, but they count in N and in the places by games.",
+            "games",
+        ),
     ),
 )
 

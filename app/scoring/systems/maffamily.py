@@ -43,17 +43,17 @@ COMPENSATION: Final = clause(
 Теперь «красный» игрок или «шериф», убитый в первую ночь, получит компенсационные баллы в размере +0, 5 в случае \
 поражения «красной» команды.
 В рейтинговой таблице данный показатель отображается в колонке «Компенсация» (кол-во раз).""",
-    "A citizen or sheriff killed in the first night gets 0.5 when red lost. The column «compensation» counts the "
-    "times.",
+    "A citizen or sheriff killed in the first night gets 0.5 if red lost. The column “Compensation” counts how often.",
     FirstKillCompensation(roles=RED, points="0.5"),
     Columns(columns=(column("compensation", words("Компенсация", "Compensation"), "n_first_kill_compensation"),)),
     readings=(
         reading(
-            "Колонка «Компенсация» считает выплаченные компенсации, а не первые убийства.",
-            "The compensation column counts compensations paid, not first kills.",
+            "Колонка «Компенсация» показывает, сколько раз компенсация начислена, а не сколько раз игрок был первым "
+            "убиенным.",
+            "The column “Compensation” counts compensations awarded, not first kills.",
             "columns",
         ),
-        reading("В ничьей компенсации нет.", "A draw gives no compensation."),
+        reading("При ничьей компенсации нет.", "There is no compensation in a draw."),
     ),
 )
 
@@ -74,16 +74,17 @@ BEST_MOVE: Final = clause(
     readings=(
         reading(
             "Называют ровно три разных места; можно назвать и себя. Шериф — красный, дон — чёрный.",
-            "Exactly three different seats are named, oneself allowed. The sheriff is red, the don black.",
+            "Exactly three different seats are named; naming oneself is allowed. The sheriff is red, the don is black.",
         ),
-        reading("За одного чёрного — 0.", "One black named gives 0.", "one"),
+        reading("За одного чёрного — 0 баллов.", "One black seat named gives 0.", "one"),
         reading(
-            "ЛХ считается при любом исходе, и в ничьей; -0,25 — и при победе красных: это не штраф.",
-            "Counts whatever the outcome, a draw included; -0.25 also when red won: it is no penalty.",
+            "ЛХ считается при любом исходе, при ничьей тоже. −0,25 начисляется и при победе красных: это не штраф.",
+            "The best move counts whatever the outcome, including a draw. The -0.25 applies even if red won: it is "
+            "not a penalty.",
         ),
         reading(
-            "ЛХ чёрного, убитого первым, не оценивается.",
-            "The best move of a black first kill scores 0.",
+            "Если первый убиенный — чёрный, его ЛХ не оценивается.",
+            "If the first player killed is black, the best move does not count.",
             "roles",
         ),
     ),
@@ -102,8 +103,8 @@ BONUS: Final = clause(
 Ведущий (Судья) не обязан давать игрокам максимальное кол-во дополнительных баллов. Дополнительные баллы \
 распределяются между игроками независимо от победы той или иной команды. В случае присуждения ничьей игроки не \
 получают дополнительные баллы от Ведущего (Судьи).""",
-    "The judge may give extra points to at most three players, at most 1 in all: a winner up to 0.7 (0.6 and 0.7 only "
-    "with the president's consent), a loser up to 0.4; none in a draw.",
+    "The judge may give extra points to at most three players, at most 1 in total: a winner up to 0.7 (0.6 and 0.7 "
+    "only with the president's approval), a loser up to 0.4; none in a draw.",
     JudgeBonus(
         winner=upto("0.7"),
         loser=upto("0.4"),
@@ -117,18 +118,18 @@ BONUS: Final = clause(
     Columns(columns=(column("bonus", words("Доп. баллы", "Judge's bonus"), "p_judge_bonus", 2),)),
     readings=(
         reading(
-            "Шаг не указан: любое число не больше чем с двумя знаками после запятой; 0 — доп. балла нет.",
-            "No step is stated: any value with at most two decimals; 0 means no bonus.",
+            "Шаг в тексте не указан: подходит любое число, не больше двух знаков после запятой; 0 — доп. балла нет.",
+            "The text names no step: any value with at most two decimals is allowed; 0 means no bonus.",
             "decimals",
         ),
         reading(
-            "0,55 — без согласования, 0,6 и 0,65 — с ним.",
-            "0.55 needs no approval, 0.6 and 0.65 do.",
+            "0,55 — без согласования; 0,6, 0,65 и 0,7 — по согласованию с президентом.",
+            "0.55 needs no approval; 0.6, 0.65 and 0.7 need the president's.",
             "winner_consent",
         ),
         reading(
-            "Удалённому или оштрафованному доп. балл дать можно, с предупреждением.",
-            "A removed or penalised player may get a bonus; it carries a warning.",
+            "Удалённому или оштрафованному игроку доп. балл дать можно; сервис только предупредит.",
+            "A removed or penalized player may get a bonus; the service only warns.",
             "warns_of_penalised",
         ),
     ),
@@ -151,10 +152,10 @@ PENALTIES: Final = clause(
 может быть поставлен игроку любой команды на усмотрение Ведущего (Судьи), вне вышеназванных пунктов, по согласованию \
 с Президентом клуба.
 Игрок может получить штраф только в случае поражения своей команды.""",
-    "The judge may fine a player 1 point, only when his team lost: for breaking into a red at ten (citizen, sheriff) "
-    "or at four (citizen), for leaving a false check as true (citizen, sheriff), for posing as sheriff with a red "
-    "check of the real one (mafia, don); for every removal that affected the own team; and, with the president's "
-    "consent, at his discretion.",
+    "The judge may fine a player 1 point, but only if the player's team lost: for breaking into a red at ten "
+    "(citizen, sheriff) or at four (citizen), for leaving a false check as true (citizen, sheriff), for posing as "
+    "sheriff with a red check of the real one (mafia, don); for every removal that affected the player's team; and, "
+    "with the president's approval, at the judge's discretion.",
     ConductPenalties(
         points="-1",
         acts=(
@@ -175,21 +176,21 @@ PENALTIES: Final = clause(
     readings=(
         reading(
             "Удаление при поражении штрафуется, если судья не отметил, что на игру команды оно не повлияло.",
-            "A removal is penalised by default when the team lost; the judge clears it with affected_team: false.",
+            "A removal is penalized if the team lost, unless the judge wrote affected_team: false.",
             "spares_harmless",
         ),
         reading(
-            "Удаление при победе или ничьей записывается и стоит 0.",
-            "A removal when the team won or drew is recorded and costs 0.",
+            "Удаление при победе или ничьей записывается, но штрафа за него нет.",
+            "If the team won or drew, a removal is recorded but not penalized.",
             "when",
         ),
         reading(
-            "Штраф игроку, чья команда не проиграла, — ошибка, а не 0.",
-            "A conduct penalty for a player whose team did not lose is an error, not a silent 0.",
+            "Штраф игроку, чья команда не проиграла, — ошибка: такой протокол не принимается.",
+            "A conduct penalty for a player whose team did not lose is an error: the game is rejected.",
         ),
         reading(
-            "Разные нарушения и удаление складываются; одно и то же нарушение дважды — ошибка.",
-            "Different reasons and a removal add up; the same reason twice is an error.",
+            "Штрафы за разные нарушения и за удаление складываются; одно нарушение дважды — ошибка.",
+            "Penalties for different reasons and for a removal add up; the same reason twice is an error.",
         ),
     ),
 )
@@ -205,8 +206,8 @@ RATING: Final = clause(
 При данной системе рейтинга на Ваши показатели будет влиять процент побед и кол-во баллов, полученных за 1 игру. \
 Игрок, который держит высокий процент побед на длительной дистанции, имеет рейтинг лучше, чем игрок с таким же \
 показателем на короткой дистанции, т. к. удержать данную стабильность сложнее.""",
-    "First coefficient: points times the share of wins. Second: points by games. The rating is their product; it "
-    "shows the best player.",
+    "First coefficient: points times the percentage of wins, divided by 100%. Second: points divided by games. The "
+    "rating is their product; it shows the best player.",
     NegativePoints(negative_points="letter"),
     Columns(
         columns=(
@@ -219,19 +220,21 @@ RATING: Final = clause(
     Award(code="best_player", name=words("Лучший игрок", "Best player"), by="rating", places=1),
     readings=(
         reading(
-            "Таблица — по рейтингу: «данный показатель выявляет лучшего игрока».",
-            "The table goes by rating: «this figure shows the best player».",
+            "Места — по рейтингу: «Данный показатель выявляет лучшего игрока».",
+            "The table is ordered by rating: “this figure shows the best player”.",
             "by",
         ),
         reading(
             "Лучший игрок сезона — первый по рейтингу; при равенстве — все первые.",
-            "The season's best player is the first by rating; of equals, all.",
+            "The season's best player is the first by rating; if several are equal, all of them.",
             "places",
         ),
-        reading("Ничьи — в знаменателе процента побед.", "Draws are in the divisor of the win percentage."),
+        reading("Для процента побед ничьи входят в число игр.", "For the win percentage, draws count as games."),
         reading(
-            "Рейтинг считается по букве: отрицательная сумма баллов даёт положительный; такая строка отмечена.",
-            "The rating is computed by the letter: a negative total gives a positive one; such a row is marked.",
+            "Рейтинг считается строго по формуле: из отрицательной суммы баллов он выходит положительным. У такой "
+            "строки есть предупреждение.",
+            "The rating follows the formula literally: negative points give a positive rating. Such a row has a "
+            "warning.",
             "negative_points",
         ),
     ),
@@ -244,8 +247,8 @@ CUP: Final = clause(
 KRASNOZNAMENSK MAFIA CUP без турнирного взноса (бесплатно).
 Игроки, вошедшие в ТОП-10 сезонного рейтинга, имеют приоритет при регистрации на участие в сезонном турнире \
 KRASNOZNAMENSK MAFIA CUP.""",
-    "The player with the most points enters the season's cup free of charge. The top 10 of the rating have "
-    "priority at its registration.",
+    "The player with the most points enters the season's cup free of charge. The top 10 of the rating have priority "
+    "at its registration.",
     Award(
         code="free_entry",
         name=words("Бесплатное участие в кубке", "Free entry to the cup"),
@@ -259,9 +262,19 @@ KRASNOZNAMENSK MAFIA CUP.""",
         places=10,
     ),
     readings=(
-        reading("Взнос снимается по баллам, а не по рейтингу.", "Free entry goes by points, not by rating.", "by"),
-        reading("Равные на границе — все внутри.", "Ties at a cut are all in."),
-        reading("Отказ от бесплатного участия никому не передаётся.", "A declined free entry is not passed on."),
+        reading(
+            "Без взноса играет первый по баллам, а не по рейтингу.",
+            "The free entry goes to the first by points, not by rating.",
+            "by",
+        ),
+        reading(
+            "Если на границе равные показатели, проходят все равные.",
+            "If players are equal at the limit, all of them are included.",
+        ),
+        reading(
+            "Если игрок отказался от бесплатного участия, оно никому не переходит.",
+            "If the player declines the free entry, nobody else gets it.",
+        ),
     ),
 )
 

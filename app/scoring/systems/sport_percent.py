@@ -36,8 +36,8 @@ SEASON: Final = clause(
 По результатам каждой игры участникам автоматически начисляются очки рейтинга:
 - рейтинг высчитывается по формуле: ((сумма баллов+ЛИ+ЛХ-Штраф) / игр сыграно)) * 100% + 10% * игр сыграно;
 - ЛИ - это сумма доп. баллов и автоматических доп. баллов (автодоп);""",
-    "A season's rating: points per game times 100, plus 10 for each game played, in percent. Points: for wins, the "
-    "judge's and auto bonuses, the best move, less penalties.",
+    "A season's rating, in percent: points per game times 100, plus 10 for each game played. Points are for wins, the "
+    "judge's bonuses, auto bonuses and best moves, minus penalties.",
     GamesBonus(format="season", per_game="10"),
     Columns(
         columns=(
@@ -62,10 +62,10 @@ SEASON: Final = clause(
     Order(by=("rating", "points")),
     readings=(
         reading(
-            "Эта формула — для сезона клуба, сумма баллов (total) — для турнира по всем стадиям: текст не называет "
-            "формат.",
-            "This formula rates club seasons, the sum of points (total) tournaments over all stages: the text names "
-            "no format.",
+            "По этой формуле считается сезон клуба, турнир — по сумме баллов за все стадии (пункт total). Формата "
+            "текст не называет.",
+            "This formula is for club seasons. Tournaments are rated by the sum of points over all stages (clause "
+            "total). The text names no format.",
             "format",
         ),
         reading(
@@ -90,7 +90,7 @@ AUTO_BONUS: Final = clause(
     "- независимо от результата игры, игроку начисляется аводоп 0,3 балла;",
     "Whatever the outcome, every player gets 0.3.",
     AutoBonus(points="0.3"),
-    readings=(reading("Удалённый игрок свои 0,3 сохраняет.", "A removed player keeps his 0.3."),),
+    readings=(reading("У удалённого игрока автодоп 0,3 остаётся.", "A removed player keeps the 0.3."),),
 )
 
 DISQUALIFICATION: Final = clause(
@@ -100,13 +100,14 @@ DISQUALIFICATION: Final = clause(
     RemovalPenalty(points="-0.5", when="always", spares_harmless=False, ppk_replaces_removal=True),
     readings=(
         reading(
-            "Штраф за ППК (-0,7) заменяет штраф за дисквалификацию (-0,5).",
+            "Штраф за ППК (−0,7) заменяет штраф за дисквалификацию (−0,5).",
             "The PPK penalty (-0.7) replaces the one for removal (-0.5).",
             "ppk_replaces_removal",
         ),
         reading(
-            "При любом исходе, и удаление «после смерти» тоже; отметка affected_team ничего не меняет.",
-            "Whatever the outcome, removal «after death» too; affected_team has no effect.",
+            "Штраф — при любом исходе, и если игрока удалили уже выбывшим. Отметка «не повлияло» ничего не меняет.",
+            "The penalty applies whatever the outcome, even if the player was already out of the game. affected_team "
+            "has no effect.",
             "spares_harmless",
         ),
     ),
@@ -115,9 +116,11 @@ DISQUALIFICATION: Final = clause(
 PPK: Final = clause(
     "ppk",
     "- при совершении действий, которые привели к ППК, игрок получает штраф -0,7 балла.",
-    "A player whose acts led to PPK loses 0.7.",
+    "A player whose actions led to PPK loses 0.7.",
     PpkPenalty(points="-0.7"),
-    readings=(reading("Его команда должна проиграть.", "His team must have lost."),),
+    readings=(
+        reading("ППК бывает только у проигравшей команды.", "PPK is possible only for a player of the losing team."),
+    ),
 )
 
 BEST_MOVE: Final = clause(
@@ -129,10 +132,10 @@ BEST_MOVE: Final = clause(
     "The player killed in the first night may name three players as black: three blacks give 0.5, two 0.3.",
     BestMove(roles=None, three="0.5", two="0.3", one="0", none="0"),
     readings=(
-        reading("«Игрок» — в любой роли.", "The text says «player»: any role.", "roles"),
+        reading("В тексте — «игрок»: роль любая.", "The text says “player”: any role.", "roles"),
         reading(
             "Называют ровно три разных места; ЛХ считается при любом исходе.",
-            "Exactly three different seats are named; it counts whatever the outcome.",
+            "Exactly three different seats are named. The best move counts whatever the outcome.",
         ),
     ),
 )
@@ -147,8 +150,8 @@ BONUS: Final = clause(
 - игрок проигравшей команды может получить от 0,2 до 0,5 балла;
 - Судья не обязан давать игрокам максимальное кол-во дополнительных баллов;
 - в случае присуждения ничьей игроки не получают дополнительные баллы от Судьи.""",
-    "The judge may give extra points, at most 1.6 in all: a winner 0.3 to 0.8 (0.7 and 0.8 only with the chief "
-    "judge's consent), a loser 0.2 to 0.5; none in a draw.",
+    "The judge may give extra points, at most 1.6 in total: a winner 0.3 to 0.8 (0.7 and 0.8 only with the chief "
+    "judge's approval), a loser 0.2 to 0.5; none in a draw.",
     JudgeBonus(
         winner=between("0.3", "0.8"),
         loser=between("0.2", "0.5"),
@@ -164,7 +167,11 @@ BONUS: Final = clause(
             "At most two decimals; 0 means no bonus.",
             "decimals",
         ),
-        reading("0,7 и больше — с согласия Главного судьи.", "0.7 or more needs the approval.", "winner_consent"),
+        reading(
+            "0,7 и больше — по согласованию с главным судьёй.",
+            "0.7 or more needs the chief judge's approval.",
+            "winner_consent",
+        ),
     ),
 )
 
@@ -194,13 +201,15 @@ CONDUCT: Final = clause(
     ),
     readings=(
         reading(
-            "Слом на 4 человека наказывается при любом исходе: условия в тексте нет.",
-            "Breaking at four counts whatever the outcome: the text sets no condition.",
+            "Слом на 4 штрафуется при любом исходе: условия о поражении в тексте нет.",
+            "Breaking into a red at four is penalized whatever the outcome: the text does not ask for a loss.",
             "acts",
         ),
         reading(
-            "Складывается с дисквалификацией и ППК; разные нарушения складываются, одно и то же дважды — ошибка.",
-            "Adds to disqualification and PPK; different reasons add, the same one twice is an error.",
+            "Штрафы за разные нарушения складываются между собой и со штрафом за дисквалификацию или ППК; одно "
+            "нарушение дважды — ошибка.",
+            "Penalties for different reasons add up, also with the one for disqualification or PPK; the same reason "
+            "twice is an error.",
         ),
     ),
 )
@@ -217,25 +226,31 @@ CI: Final = clause(
 - компенсационные баллы начисляются в качестве основных баллов в тех играх, где игрок был “убит” в первую “ночь”, \
 играя за роль “красного” игрока или “шерифа”, и при этом “красная” команда проиграла.""",
     "In the qualifying and semifinal stages, a player shot first i times as citizen or sheriff gets Ci = 0.4 · i/B "
-    "(0.4 where i > B) for each such game that red lost; B is 40 % of the games he played there, to the nearest whole "
-    "number.",
+    "(0.4 if i > B) for each of these games that red lost. B is 40% of the player's games in these stages, rounded to "
+    "a whole number.",
     FirstKillCoefficient(roles=RED, stages=("qualifying", "semifinal"), most="0.4", share="0.4"),
     Columns(
         columns=(
             column("ci", words("Ci", "Ci"), "ci", 4),
-            column("compensation", words("Компенсация", "Compensation"), "ci_compensation", 4),
+            column("compensation", words("Баллы Ci", "Compensation"), "ci_compensation", 4),
         )
     ),
     readings=(
         reading(
-            "«При iB» — это «при i ≤ B»; при B = 0 Ci = 0,4.",
-            "The text is damaged («при iB»): i ≤ B is read; B = 0 gives 0.4.",
+            "В тексте пропал знак: «при iB» читаем как «при i ≤ B». При B = 0 Ci = 0,4.",
+            "A sign is missing in the text: “при iB” is read as “if i ≤ B”. If B = 0, Ci = 0.4.",
         ),
         reading(
-            "i считает первые убийства при любом исходе; платится только при поражении красных, в ничьей — нет.",
-            "i counts first kills whatever the outcome; only games red lost are paid, a draw is not.",
+            "i — отстрелы в первую ночь при любом исходе. Ci начисляется только за игры, где красные проиграли; за "
+            "ничьи — нет.",
+            "i is the number of first kills, whatever the outcome. Ci is awarded only for games that red lost, not "
+            "for draws.",
         ),
-        reading("Финалы не платят и в дистанцию не входят.", "Finals never pay and are no part of it.", "stages"),
+        reading(
+            "В финале Ci не начисляется; игры финала в дистанцию не входят.",
+            "No Ci is awarded in the final, and games of the final are not counted.",
+            "stages",
+        ),
     ),
 )
 
@@ -247,19 +262,19 @@ K: Final = clause(
 сторон;
 - формула расчета коэффициента: К= 1+(N:2-n)/(N:2), где N – количество сыгранных игр, n – количество тяжелых игр;
 - коэффициент К применяется только к основным баллам, полученным за победу.""",
-    "In tournaments of at most 20 participants, points for wins of the side that won less are multiplied by K = 1 + "
-    "(N/2 - n)/(N/2): N all games, n wins of that side.",
+    "In tournaments of at most 20 participants, points for wins of the side that won less often are multiplied by K = "
+    "1 + (N/2 - n)/(N/2), where N is the number of games and n the number of wins of that side.",
     DifficultyCoefficient(participants=20),
-    Columns(columns=(column("difficulty", words("Сложность", "Difficulty"), "difficulty", 4),)),
+    Columns(columns=(column("difficulty", words("Надбавка К", "Difficulty"), "difficulty", 4),)),
     readings=(
         reading(
-            "N считает ничьи и все стадии: 2:1 и ничья дают K = 1,5.",
-            "N counts draws and every stage: 2:1 and a draw give K = 1.5.",
+            "N — все игры: и ничьи, и всех стадий. При счёте 2:1 и одной ничьей К = 1,5.",
+            "N is the number of all games, including draws and every stage: 2:1 and one draw give K = 1.5.",
         ),
-        reading("Побед поровну — тяжёлой стороны нет, K = 1.", "Equal wins: no hard side, K = 1."),
+        reading("Побед поровну — тяжёлых игр нет, К = 1.", "With equal wins, neither side is the harder one: K = 1."),
         reading(
-            "Участники — все разные игроки, сидевшие за столом, с заменами и финалистами.",
-            "Participants are all different players who sat at a table, substitutes and finalists included.",
+            "Участники — все, кто сыграл хотя бы одну игру, включая замены и финалистов.",
+            "Participants are all players with at least one game, including substitutes and finalists.",
             "participants",
         ),
     ),
@@ -285,25 +300,27 @@ TIES: Final = clause(
 - при равенстве количества побед Доном или Шерифом преимущество получает игрок с большим количеством смертей в первую \
 игровую ночь;
 - при равенстве всех вышеперечисленных показателей преимущество того или иного игрока определяется жребием.""",
-    "Equal ratings are ordered by extra points, then wins, then wins as don or sheriff, then deaths in the first "
-    "night, then by lot.",
+    "Players with equal ratings are ordered by extra points, then wins, then wins as don or sheriff, then first "
+    "kills, then by lot.",
     Columns(
         columns=(
             column(
                 "lead_wins",
-                words("Победы доном и шерифом", "Wins as don or sheriff"),
+                words("Победы за дона и шерифа", "Wins as don or sheriff"),
                 "wins_as_don + wins_as_sheriff",
             ),
-            column("first_kills", words("Первые убийства", "First kills"), "first_kills"),
+            column("first_kills", words("ПУ", "First kills"), "first_kills"),
         )
     ),
     TieBreakers(by=("extra", "wins", "lead_wins", "first_kills"), lot=True),
     readings=(
-        reading("Так же упорядочен и сезон клуба.", "The same tie-breakers order a club season."),
-        reading("Смерти в первую ночь — в любой роли.", "First-night deaths in any role.", "by"),
         reading(
-            "Жребий тянут один раз для ровно этой группы равных; меняется группа — он недействителен.",
-            "A lot is drawn once for exactly one group of tied players; it is void when the group changes.",
+            "По этим же правилам равенство решается и в сезоне клуба.", "The same tie-breakers order a club's season."
+        ),
+        reading("Отстрелы в первую ночь считаются в любой роли.", "First kills count in any role.", "by"),
+        reading(
+            "Жребий тянут один раз и только для этой группы равных. Если группа изменилась, он недействителен.",
+            "A lot is drawn once, for exactly this group of tied players. If the group changes, the lot is void.",
             "lot",
         ),
     ),
