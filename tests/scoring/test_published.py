@@ -110,7 +110,7 @@ def other_words(body: Any) -> None:
     body["table"]["readings"].clear()
 
 
-def test_words_may_be_mended() -> None:
+def test_words_may_be_corrected() -> None:
     assert changed(other_words) != CLUB
     assert fingerprint(changed(other_words)) == fingerprint(CLUB)
 
