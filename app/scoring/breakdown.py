@@ -1,4 +1,4 @@
-"""A scored game: what each clause gave each seat, whose approval is awaited, what deserves a second look."""
+"""A scored game: what each clause gave each seat, which approvals it needs, what deserves a second look."""
 
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple, TypeAlias
@@ -34,7 +34,7 @@ class ScoredSeat(NamedTuple):
 
 
 class Approval(NamedTuple):
-    """Points of a seat (by number) that wait for the word of ``by``."""
+    """Points of a seat (by number) that need the approval of ``by``."""
 
     clause: str
     seat: int
@@ -71,7 +71,7 @@ class Breakdown:
 
     @property
     def approvals(self) -> list[Approval]:
-        """Whose word the game needs; a friendly or cancelled one needs nobody's."""
+        """Approvals that the game needs; friendly and cancelled games need none."""
         if self._approvals is None:
             counts = self.game.rated and not self.game.cancelled
             self._approvals = [
@@ -94,7 +94,7 @@ class Breakdown:
 
     @property
     def status(self) -> Status:
-        """``counted``; ``pending`` while an approval is awaited; ``unrated`` and ``cancelled`` games never count."""
+        """``counted``; ``pending`` while it needs an approval; ``unrated`` and ``cancelled`` games never count."""
         if self.game.cancelled:
             return "cancelled"
         if not self.game.rated:
@@ -138,7 +138,7 @@ class Breakdown:
     def add_to(self, tallies: Tallies, players: Sequence[Hashable] | None = None) -> None:
         """Count the game in ``tallies``; ``players``: their keys in the order of seats, by default folded nicknames.
 
-        A game whose approvals are awaited counts: only storage can wait.
+        A game with pending approvals counts: only stored games can wait.
         """
         outcome = self.game.outcome
         if outcome is None or self.game.cancelled or not self.game.rated:

@@ -1,4 +1,4 @@
-"""A game as the judge saw it: facts only, no points (API.md, "A game")."""
+"""A game as the judge saw it: facts only, no points."""
 
 import re
 from collections.abc import Callable

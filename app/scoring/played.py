@@ -27,7 +27,7 @@ class Played:
         "game",
         "index",
         "names",
-        "penalised",
+        "penalized",
         "removed",
         "results",
         "role_names",
@@ -48,7 +48,7 @@ class Played:
         self.index: dict[int, int] = {}
         """Seat number to index; of a number written twice, the first."""
         self.bonused: list[int] = []
-        self.penalised: list[int] = []
+        self.penalized: list[int] = []
         self.removed: list[int] = []
         self.foreign: list[int] = []
         """Where a seat has what only some regulations read: days lived, registration."""
@@ -59,7 +59,7 @@ class Played:
             if seat.bonus is not None:
                 self.bonused.append(i)
             if seat.penalties:
-                self.penalised.append(i)
+                self.penalized.append(i)
             if seat.removed is not None:
                 self.removed.append(i)
             if seat.days_lived is not None or seat.registered is not None:

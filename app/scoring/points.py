@@ -29,7 +29,7 @@ _EXACT: Final = Context(prec=100, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact, 
 
 
 class NotANumber(ValueError):
-    """The value is not a number as the wire contract writes it (API.md, points as numbers or strings)."""
+    """The value is neither a JSON number nor a string such as ``"0,25"``."""
 
 
 def number_of(value: object) -> Decimal:

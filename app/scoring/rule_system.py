@@ -1,4 +1,4 @@
-"""A regulation as one value: clauses in document order, each with its words and the rules that formalise it."""
+"""A regulation as one value: clauses in document order, each with its words and the rules that implement it."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -174,7 +174,7 @@ class RuleSystem(BaseModel):
         if "bonus" not in reads:
             pointers += [(f"/seats/{i}/bonus", "bonus") for i in played.bonused]
         if "penalties" not in reads:
-            pointers += [(f"/seats/{i}/penalties", "penalties") for i in played.penalised]
+            pointers += [(f"/seats/{i}/penalties", "penalties") for i in played.penalized]
         for i in played.foreign:
             if "days_lived" not in reads and played.seats[i].days_lived is not None:
                 pointers.append((f"/seats/{i}/days_lived", "days_lived"))

@@ -97,7 +97,7 @@ def respelled(name: str) -> st.SearchStrategy[str]:
 
 
 def team(role: str) -> str:
-    """The team of a role (RULES.md)."""
+    """The team of a role."""
     return "maniac" if role == "maniac" else "red" if role in CITY else "black"
 
 

@@ -77,7 +77,7 @@ class GameCase(_Case):
     seats: dict[Places, dict[str, Any]] = {}
     lines: dict[Places, list[str]] = {}
     reasons: dict[int, tuple[str, ...]] = {}
-    """Seat number to English reasons that are among its lines' (API.md gives some word for word)."""
+    """Seat number to English reasons that are among its lines'."""
     status: str = "counted"
     approvals: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

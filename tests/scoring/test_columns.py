@@ -1,4 +1,4 @@
-"""The columns of each table and their decimals, as API.md promises them."""
+"""The columns of each table and their decimals, as the API promises them."""
 
 import pytest
 

@@ -106,7 +106,7 @@ def assert_breakdown(breakdown: Breakdown, golden: Golden, case: GameCase) -> No
 
 
 def result(game: Game, team: str) -> str | None:
-    """Won: the own team's outcome; lost: another team's; a draw is neither (RULES.md)."""
+    """Won: the own team's outcome; lost: another team's; a draw is neither."""
     if game.cancelled:
         return None
     if game.outcome == "draw":

@@ -75,7 +75,7 @@ class ConductPenalties(GameRule):
         return {act.code: (act, Line("penalty", "extra", self.points, act.name)) for act in self.acts}
 
     def violations(self, played: Played) -> Iterable[Violation]:
-        for i in played.penalised:
+        for i in played.penalized:
             seat = played.seats[i]
             seen: set[str] = set()
             for j, code in enumerate(seat.penalties):
@@ -103,10 +103,10 @@ class ConductPenalties(GameRule):
                     yield Violation("penalty_without_loss", pointer, _NO_LOSS, actual=code)
 
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
-        return [(i, self.by_code[code][1]) for i in played.penalised for code in played.seats[i].penalties]
+        return [(i, self.by_code[code][1]) for i in played.penalized for code in played.seats[i].penalties]
 
     def consents(self, played: Played) -> Iterable[Consent]:
-        for i in played.penalised:
+        for i in played.penalized:
             for code in played.seats[i].penalties:
                 if by := self.by_code[code][0].consent:
                     yield Consent(i, by, self.points)
