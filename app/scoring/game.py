@@ -1,11 +1,11 @@
-"""A game as the judge saw it: facts only, no points (API.md, "A game")."""
+"""A game as the judge saw it: facts only, no points."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Self
 
 from pydantic import (
     AfterValidator,
@@ -27,12 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, c
 
 from app.scoring.nickname import Nickname
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
-
-Team: TypeAlias = Literal["red", "black", "maniac"]
-Outcome: TypeAlias = Literal["red", "black", "maniac", "draw"]
-Stage: TypeAlias = Literal["qualifying", "semifinal", "final"]
-Format: TypeAlias = Literal["season", "tournament"]
-Result: TypeAlias = Literal["won", "lost", "draw"]
+from app.scoring.terms import Outcome, Stage
 
 _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SAFE_INTEGER: Final = 2**53 - 1
@@ -141,13 +136,13 @@ class _Facts(BaseModel):
 
 
 class Removed(_Facts):
-    """A player was sent from the table; ``affected_team`` is the judge's word on whether it harmed the team."""
+    """The player was removed from the table. ``affected_team`` is the judge's decision whether this harmed the team."""
 
     affected_team: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
 
 
 class Seat(_Facts):
-    """One player at the table and what the judge wrote beside the name."""
+    """One player at the table, with the judge's notes."""
 
     seat: Whole
     player: Nickname
@@ -162,7 +157,7 @@ class Seat(_Facts):
 
 
 class FirstKill(_Facts):
-    """The seat shot in the first night and the three seats it named as black."""
+    """The player shot in the first night and the three seats that this player named as black."""
 
     seat: Whole | None = None
     best_move: Annotated[tuple[Whole, ...], UpTo(_MOST_SEATS)] = ()
@@ -173,7 +168,7 @@ def _kill_or_none(kill: FirstKill | None) -> FirstKill | None:
 
 
 class NightAction(_Facts):
-    """What a seat did in a night; the act follows from its role."""
+    """A night action of a seat. The kind of action follows from the role."""
 
     night: Count
     seat: Whole
@@ -191,7 +186,7 @@ def _outcome_of_played(outcome: Outcome | None, info: ValidationInfo) -> Outcome
 class Game(_Facts):
     """The facts of one game.
 
-    Null means absent, and so do an empty list (but ``draw_makers: []``: nobody made the draw) and a bonus of 0.
+    Null means missing, and so do an empty list (except ``draw_makers: []``: nobody made the draw) and a bonus of 0.
     """
 
     external_id: ExternalId | None = None

@@ -6,11 +6,11 @@ from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 from app.scoring.formula import Formula, Number
-from app.scoring.game import Format
 from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule
 from app.scoring.rules.table_rules import Award, Column
 from app.scoring.tally import Tallies, Tally
 from app.scoring.tally_names import Ask
+from app.scoring.terms import Format
 from app.scoring.text import Text
 
 Value: TypeAlias = Number | None

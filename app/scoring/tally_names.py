@@ -8,11 +8,12 @@ A name is a measure, then optionally ``_as_`` a role of the table, then optional
 """
 
 from collections.abc import Callable, Collection, Iterator
-from typing import Final, get_args
+from typing import Final
 
 from app.scoring.formula import Number
-from app.scoring.game import Result, Stage
-from app.scoring.tally import Tally, in_points
+from app.scoring.points import in_points
+from app.scoring.tally import Tally
+from app.scoring.terms import STAGES, Result
 
 Ask = Callable[[Tally], Number]
 
@@ -26,7 +27,7 @@ def tally_names(roles: Collection[str], codes: Collection[str]) -> dict[str, Ask
         f"{measure}{role_suffix}{stage_suffix}": _ask(measure, role, stage)
         for measure in _measures(codes)
         for role_suffix, role in _options("_as_", roles)
-        for stage_suffix, stage in _options("_in_", get_args(Stage))
+        for stage_suffix, stage in _options("_in_", STAGES)
     }
 
 

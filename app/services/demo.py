@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from app.repositories.database import Database, Transaction
 from app.repositories.seasons.seasons import Season
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
+from app.scoring.terms import Format
 from app.services.access import Caller
 from app.services.clubs import clubs
 from app.services.files.import_batch import ImportOptions

@@ -115,7 +115,7 @@ def found(
     days: tuple[date | None, date | None] = SPRING,
     nicknames: int = 10,
 ) -> Founded:
-    """A club in Moscow's zone with a key of every role, the season ``spring``, and players P1 …"""
+    """A club in Moscow's zone, a key of every role, the season ``spring`` under version 1 of ``system``, players P1…"""
     secrets, ids = {}, {}
     with database.write() as tx:
         made = clubs.create(tx, ADMIN, slug=club, name=club.title(), timezone="Europe/Moscow", now=MADE)
@@ -126,7 +126,7 @@ def found(
             issued = keys.create(tx, president, club, role=role, name=f"a {role}", expires_at=None, now=MADE)
             secrets[role], ids[role] = issued.secret, issued.key.public_id
         seasons.create(
-            tx, president, club, slug="spring", name="Spring", rules=RequestedRules(system), format=format,
+            tx, president, club, slug="spring", name="Spring", rules=RequestedRules(system, 1), format=format,
             starts_on=days[0], ends_on=days[1], public=public, now=MADE,
         )  # fmt: skip
         names = [f"P{number}" for number in range(1, nicknames + 1)]

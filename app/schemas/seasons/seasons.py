@@ -8,7 +8,8 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 from app.repositories.seasons import seasons as stored
 from app.schemas.common.fields import Body, Changes, Name, Slug
 from app.schemas.games.breakdown import SystemReference
-from app.scoring.game import Day, Flag, Format
+from app.scoring.game import Day, Flag
+from app.scoring.terms import Format
 from app.services.seasons.seasons import RequestedRules
 
 

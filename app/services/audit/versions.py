@@ -8,8 +8,9 @@ from app.repositories.games.games import SeatedPlayer, Version
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.systems import find_system
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations
 from app.services.audit.differences import UNREADABLE, FoundDifference, by_seat, differs, unreadable
 from app.services.audit.people import People
@@ -63,12 +64,6 @@ def read_all(
     return read
 
 
-def totals_of(breakdown: Breakdown) -> list[tuple[int, int]]:
-    """Each seat's points in millionths, by seat."""
-    each = zip(breakdown.game.seats, breakdown.lines, strict=True)
-    return sorted([(seat.seat, sum([line.points for _, line in lines])) for seat, lines in each])
-
-
 def _read(
     season: Season, version: Version, before: Version | None, earlier: ScoredVersion | None, people: People
 ) -> tuple[list[FoundDifference], ScoredVersion | None]:
@@ -82,7 +77,7 @@ def _read(
         found.append(differs("facts", f"those of version {before.version}", "others"))
     found += _fingerprints(game, canonical, version)
     system = find_system(version.rule_system, version.rule_version)
-    if earlier is not None and earlier.breakdown.game is game and earlier.breakdown.system is system:
+    if earlier is not None and earlier.breakdown.game is game and earlier.breakdown.system == system.key:
         breakdown = earlier.breakdown
     else:
         try:
@@ -91,7 +86,7 @@ def _read(
             codes = [violation.code for violation in error.violations]
             return [*found, differs("what the rules forbid", "nothing", codes)], None
     found += _status(breakdown, version, before)
-    totals, told = totals_of(breakdown), version.totals
+    totals, told = breakdown.totals, version.totals
     if totals != told:
         found += [*by_seat("total", dict(totals), dict(told))] or [differs("totals", totals, told)]
     seats = version.seats
@@ -115,7 +110,7 @@ def _game(version: Version, earlier: ScoredVersion | None) -> Game:
 
 def people_of(breakdown: Breakdown, people: People) -> dict[int, tuple[int | None, bool]]:
     """By seat, whom the nickname there means and whether he was registered."""
-    registered = breakdown.system.registered(breakdown.played)
+    registered = breakdown.registered
     along = zip(breakdown.game.seats, breakdown.played.names, registered, strict=True)
     return {seat.seat: (people.nicknames.get(name), known) for seat, name, known in along}
 

@@ -14,11 +14,12 @@ from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game, Seat
+from app.scoring.game import Game, Seat
 from app.scoring.nickname import folded
 from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.table_rules import Registration
 from app.scoring.systems import find_system
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
@@ -74,17 +75,13 @@ class SeatedGame(NamedTuple):
         breakdown = self.breakdown
         return sorted(
             SeatedPlayer(seat.seat, player.id, registered)
-            for seat, player, registered in zip(
-                breakdown.game.seats, self.players, breakdown.system.registered(breakdown.played), strict=True
-            )
+            for seat, player, registered in zip(breakdown.game.seats, self.players, breakdown.registered, strict=True)
         )
 
     @property
     def totals(self) -> list[tuple[int, int]]:
         """Each seat's points in millionths, by seat."""
-        breakdown = self.breakdown
-        each = zip(breakdown.game.seats, breakdown.lines, strict=True)
-        return sorted([(seat.seat, sum([line.points for _, line in lines])) for seat, lines in each])
+        return self.breakdown.totals
 
 
 def rules_of(season: Season) -> RuleSystem:

@@ -17,7 +17,7 @@ def entries_of(breakdown: Breakdown, player_ids: Sequence[int], *, game_id: int,
     if game.outcome is None:
         raise ValueError("a game without an outcome enters no ledger")
     played = breakdown.played
-    registered = breakdown.system.registered(played)
+    registered = breakdown.registered
     entries = []
     each = zip(played.seats, played.teams, played.results, breakdown.lines, strict=True)
     for i, (seat, team, result, lines) in enumerate(each):

@@ -16,10 +16,11 @@ from app.repositories.seasons.rule_change import NextVersion
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.ranking import Standings
 from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
 from app.services.errors import GamesRefused, RefusedGame
@@ -87,14 +88,14 @@ class _RescoredGame(NamedTuple):
     @property
     def seated(self) -> list[SeatedPlayer]:
         """Who sits where, by seat."""
-        registered = self.breakdown.system.registered(self.breakdown.played)
+        registered = self.breakdown.registered
         numbers = [seat.seat for seat in self.breakdown.game.seats]
         return sorted(map(SeatedPlayer, numbers, self.player_ids, registered))
 
     @property
     def totals(self) -> list[tuple[int, int]]:
         """Each seat's points in millionths, by seat."""
-        return sorted((seat.seat, total) for seat, _, _, _, total in self.breakdown.seats)
+        return self.breakdown.totals
 
     @property
     def entries(self) -> list[Entry]:
