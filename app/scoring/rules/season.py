@@ -13,7 +13,7 @@ _GAMES = words("за каждую сыгранную игру", "for each game p
 _PARTICIPATION = words("коэффициент участия", "participation")
 _NEGATIVE = words(
     "сумма баллов {} — ниже нуля; рейтинг посчитан строго по формуле",
-    "{} points, negative; rated literally by the regulation",
+    "{} points, below zero; the rating follows the formula literally",
 )
 
 
