@@ -92,6 +92,12 @@ def _or_false(value: object) -> object:
     return False if value is None else value
 
 
+TrueByDefault = Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)]
+"""A flag that is true when null or absent."""
+
+FalseByDefault = Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)]
+
+
 @dataclass(frozen=True)
 class UpTo:
     """A list of at most ``most`` members, counted before they are looked at: wrong ones cost seconds a megabyte.
@@ -143,7 +149,7 @@ class _Facts(BaseModel):
 class Removed(_Facts):
     """A player was sent from the table; ``affected_team`` is the judge's word on whether it harmed the team."""
 
-    affected_team: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
+    affected_team: TrueByDefault = True
 
 
 class Seat(_Facts):
@@ -178,8 +184,8 @@ class NightAction(_Facts):
     night: Count
     seat: Whole
     target: Whole
-    saved: Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)] = False
-    died: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
+    saved: FalseByDefault = False
+    died: TrueByDefault = True
 
 
 def _outcome_of_played(outcome: Outcome | None, info: ValidationInfo) -> Outcome | None:
@@ -200,8 +206,8 @@ class Game(_Facts):
     number: Count | None = None
     judge: Line | None = None
     stage: Stage | None = None
-    rated: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
-    cancelled: Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)] = False
+    rated: TrueByDefault = True
+    cancelled: FalseByDefault = False
     outcome: Annotated[
         Outcome | None,
         AfterValidator(_outcome_of_played),
