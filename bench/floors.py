@@ -12,6 +12,7 @@ from app.repositories.database import Database
 from app.repositories.games import games, ledger
 from app.repositories.games.games import SeatedPlayer, Written
 from app.repositories.games.ledger import Entry, Line
+from app.repositories.journal import NewChange
 from app.repositories.seasons import seasons
 from app.scoring.game import Game
 from app.web.bodies import read_json
@@ -131,17 +132,19 @@ def _write(database: Database, slug: str, game: Game) -> None:
             Entry(game_id, seat.seat, seat.seat == 1, seat.player_id, True, *_SEAT, day, _LINES) for seat in seats
         ]
         ledger.enter(tx, season.id, revision, entries)
-        journal.record(
+        journal.add(
             tx,
-            action="game_submitted",
-            target=public_id,
-            at=now,
-            key_id=club.key,
-            role="president",
-            club_id=season.club_id,
-            season_id=season.id,
-            revision=revision,
-            detail=_DETAIL,
+            NewChange(
+                action="game_submitted",
+                target=public_id,
+                at=now,
+                key_id=club.key,
+                role="president",
+                club_id=season.club_id,
+                season_id=season.id,
+                revision=revision,
+                detail=_DETAIL,
+            ),
         )
 
 

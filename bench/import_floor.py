@@ -13,6 +13,7 @@ from app.repositories.games import batches, ledger
 from app.repositories.games.batches import NewGame
 from app.repositories.games.games import SeatedPlayer, Written
 from app.repositories.games.ledger import Entry, Line
+from app.repositories.journal import NewChange
 from app.repositories.seasons import seasons
 from app.services.files.importing import MOST_GAMES
 from app.sheets import ReadGame, read_ndjson
@@ -81,14 +82,16 @@ def _write(database: Database, slug: str, batch: Sequence[ReadGame]) -> None:
             ]
         batches.add_all(tx, season.id, new)
         ledger.enter(tx, season.id, revision, entries)
-        journal.record(
+        journal.add(
             tx,
-            action="games_imported",
-            target=slug,
-            at=now,
-            key_id=club.key,
-            role="president",
-            club_id=season.club_id,
-            season_id=season.id,
-            revision=revision,
+            NewChange(
+                action="games_imported",
+                target=slug,
+                at=now,
+                key_id=club.key,
+                role="president",
+                club_id=season.club_id,
+                season_id=season.id,
+                revision=revision,
+            ),
         )

@@ -25,6 +25,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
+from app.patterns import PLAIN_TEXT
 from app.scoring.nickname import Nickname
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
 from app.scoring.terms import Outcome, Stage
@@ -33,7 +34,6 @@ _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SAFE_INTEGER: Final = 2**53 - 1
 _MOST_SEATS: Final = 100
 _MOST_ACTIONS: Final = 2000
-_NO_CONTROL: Final = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
 
 Whole = Annotated[int, Field(strict=True, ge=-_SAFE_INTEGER, le=_SAFE_INTEGER)]
 """A whole number; whether it names a seat or a day of this game is for the rules to say."""
@@ -43,9 +43,9 @@ Flag = Annotated[bool, Field(strict=True)]
 Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
 """Of a role or a penalty; which there are is for the rules to say."""
 
-Line = Annotated[str, StringConstraints(strict=True, max_length=200, pattern=_NO_CONTROL)]
+Line = Annotated[str, StringConstraints(strict=True, max_length=200, pattern=PLAIN_TEXT)]
 Note = Annotated[str, StringConstraints(strict=True, max_length=2000)]
-ExternalId = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128, pattern=_NO_CONTROL)]
+ExternalId = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128, pattern=PLAIN_TEXT)]
 
 
 def _day(value: object) -> date:
@@ -85,6 +85,12 @@ def _or_true(value: object) -> object:
 
 def _or_false(value: object) -> object:
     return False if value is None else value
+
+
+TrueByDefault = Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)]
+"""A flag that is true when null or absent."""
+
+FalseByDefault = Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)]
 
 
 @dataclass(frozen=True)
@@ -138,7 +144,7 @@ class _Facts(BaseModel):
 class Removed(_Facts):
     """The player was removed from the table. ``affected_team`` is the judge's decision whether this harmed the team."""
 
-    affected_team: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
+    affected_team: TrueByDefault = True
 
 
 class Seat(_Facts):
@@ -173,8 +179,8 @@ class NightAction(_Facts):
     night: Count
     seat: Whole
     target: Whole
-    saved: Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)] = False
-    died: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
+    saved: FalseByDefault = False
+    died: TrueByDefault = True
 
 
 def _outcome_of_played(outcome: Outcome | None, info: ValidationInfo) -> Outcome | None:
@@ -195,8 +201,8 @@ class Game(_Facts):
     number: Count | None = None
     judge: Line | None = None
     stage: Stage | None = None
-    rated: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
-    cancelled: Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)] = False
+    rated: TrueByDefault = True
+    cancelled: FalseByDefault = False
     outcome: Annotated[
         Outcome | None,
         AfterValidator(_outcome_of_played),

@@ -6,11 +6,11 @@ from typing import Annotated, Final
 
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
+from app.patterns import PLAIN_TEXT
+
 Nickname = Annotated[
     str,
-    StringConstraints(
-        strict=True, strip_whitespace=True, min_length=1, max_length=64, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*$"
-    ),
+    StringConstraints(strict=True, strip_whitespace=True, min_length=1, max_length=64, pattern=PLAIN_TEXT),
 ]
 """1 to 64 characters without control characters, outer spaces trimmed."""
 

@@ -1,18 +1,19 @@
 """What somebody who wrote an unknown word probably meant."""
 
-from collections.abc import Iterable
-from difflib import get_close_matches
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-_HINTS: Final = {"ru": "; может быть, {}?", "en": "; did you mean {}?"}
+from app.scoring.text import Text, words
+from app.spelling import nearest
+
+_NOTHING: Final = words("", "")
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is closest to ``word``; None where none is close."""
-    return next(iter(get_close_matches(word, list(known), 1)), None)
+def perhaps(near: Sequence[str]) -> Text:
+    """Return the end of a message: ``; did you mean wins?`` for the first of the close words, or nothing."""
+    return words(f"; может быть, {near[0]}?", f"; did you mean {near[0]}?") if near else _NOTHING
 
 
 def did_you_mean(word: str, known: Iterable[str], language: str = "en") -> str:
-    """The end of an error message: ``; did you mean wins?``, or nothing where no known word is close."""
-    near = nearest(word, known)
-    return _HINTS[language].format(near) if near else ""
+    """Return the end of a message that suggests the closest known word, or nothing if none is close."""
+    return perhaps(nearest(word, known)).say(language)

@@ -10,6 +10,7 @@ from app.repositories.database.errors import NotUnique
 from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval
 from app.repositories.games.games import SeatedPlayer
+from app.repositories.journal import NewChange
 from app.repositories.seasons import seasons
 from app.repositories.standings import lots
 from tests.repositories.kept import NOON, Kept, keep, new_season, play, void, written
@@ -247,11 +248,23 @@ def test_changes_are_told_in_order_and_within_their_season(database: Database) -
     kept = keep(database)
     with database.write() as tx:
         for revision in (1, 2, 3):
-            journal.record(
-                tx, action="submitted", target=f"g_{revision}", at=NOON, key_id=kept.key.id, role="judge",
-                club_id=kept.club.id, season_id=kept.season.id, revision=revision, detail='{"n":1}',
-            )  # fmt: skip
-        journal.record(tx, action="renamed", target="p_1", at=NOON, key_id=None, role="admin", club_id=kept.club.id)
+            journal.add(
+                tx,
+                NewChange(
+                    action="submitted",
+                    target=f"g_{revision}",
+                    at=NOON,
+                    key_id=kept.key.id,
+                    role="judge",
+                    club_id=kept.club.id,
+                    season_id=kept.season.id,
+                    revision=revision,
+                    detail='{"n":1}',
+                ),
+            )
+        journal.add(
+            tx, NewChange(action="renamed", target="p_1", at=NOON, key_id=None, role="admin", club_id=kept.club.id)
+        )
     with database.read() as tx:
         assert [change.target for change in journal.after(tx, kept.season.id, 1, limit=5)] == ["g_2", "g_3"]
         assert [change.target for change in journal.after(tx, kept.season.id, 0, limit=1)] == ["g_1"]
@@ -283,7 +296,7 @@ def test_an_answer_is_given_again_for_a_day(database: Database) -> None:
         idempotency.complete(tx, request, status=201, headers={"ETag": '"1"'}, body=b'{"id":1}')
     answer = idempotency.Answer("h", 201, {"ETag": '"1"'}, b'{"id":1}')
     with database.write() as tx:
-        later = NOON + idempotency.KEPT
+        later = NOON + idempotency.STORED_FOR
         assert idempotency.claim(tx, request, body_hash="other", at=NOON) == answer
         assert idempotency.claim(tx, request._replace(path="/v1/clubs"), body_hash="h", at=NOON) is None
         assert idempotency.claim(tx, request._replace(key_id=0), body_hash="h", at=NOON) is None

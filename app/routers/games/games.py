@@ -5,11 +5,11 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request, Response
 
+from app.patterns import GAME_ID
 from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, conditional, fails, takes, together
 from app.routers.common.resources import (
     BODY_FAILURES,
-    GAME_ID,
     ONCE,
     READ_FAILURES,
     WRITE_FAILURES,

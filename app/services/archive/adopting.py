@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from app.repositories import journal
+from app.patterns import ANY_ID
 from app.repositories.archive import season_rows
 from app.repositories.archive.season_rows import REFERENCES, InconsistentRows, TableRows
 from app.repositories.clubs import clubs
@@ -18,20 +18,19 @@ from app.repositories.database.ids import new_id
 from app.repositories.games import batches, ledger
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.scoring.text import words
-from app.services.access import Caller, require
+from app.services import journal
+from app.services.access import Caller, club_for
 from app.services.archive import people
 from app.services.archive.people import People
 from app.services.archive.staging import StagedSeason
-from app.services.clubs import clubs as known_clubs
 from app.services.errors import Conflict
+from app.services.journal import Scope
+from app.services.seasons.seasons import SLUG_TAKEN
 from app.services.standings import frozen_tables
 
 _AT_ONCE: Final = 1000
-_ID: Final = re.compile(r'(?<=(?<!\\)")[gkp]_[0-9a-z]{18}(?=")')
+_ID: Final = re.compile(rf'(?<=(?<!\\)"){ANY_ID}(?=")')
 """An id that is a whole string of a JSON text."""
-
-_SLUG_TAKEN: Final = words("В клубе уже есть сезон с адресом {}.", "The club has another season at {}.")
 
 Row: TypeAlias = Sequence[Any]
 
@@ -51,9 +50,7 @@ def demand_club(tx: Transaction, caller: Caller, club: str) -> Club:
         NotFound: there is none.
         Unauthorized, Forbidden: only the president takes seasons in.
     """
-    found = known_clubs.find(tx, club)
-    require(caller, "import_season", found.id)
-    return found
+    return club_for(tx, caller, club, "import_season")
 
 
 def adopt(
@@ -79,17 +76,7 @@ def adopt(
     season = _with_awards(tx, seasons.by_id(tx, move.season), staged.manifest.awards_from)
     games = len(move.numbers["games"])
     detail = {"archive": staged.manifest.season, "games": games}
-    journal.record(
-        tx,
-        action="season_imported",
-        target=season.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=found.id,
-        season_id=season.id,
-        detail=json.dumps(detail),
-    )
+    journal.record(tx, caller, season.slug, "season_imported", Scope.of(season), now, detail=detail)
     return AdoptedSeason(season, games, move.players_made)
 
 
@@ -168,7 +155,7 @@ class _Move:
             told = {**row, "club_id": self._club.id, "slug": self._slug}
             self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, told)
         except NotUnique:
-            raise Conflict("slug_taken", _SLUG_TAKEN, self._slug) from None
+            raise Conflict("slug_taken", SLUG_TAKEN, self._slug) from None
 
     def _add_games(self, part: TableRows) -> None:
         """Games keep their ids, unless a game somewhere has one of them."""

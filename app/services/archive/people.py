@@ -90,8 +90,7 @@ class _PlayerMatching:
         self._taken = season_rows.holders(tx, part.name, ids)
         self._by_id = people.by_public_ids(tx, club.id, ids)
         self._named = people.named(tx, club.id, {folded(name) for known in names.values() for name in known})
-        merged = {player.merged_into for player in self._by_id.values() if player.merged_into is not None}
-        self._survivors = people.by_ids(tx, merged)
+        self._survivors = people.survivors(tx, self._by_id.values())
         self._met: set[int] = set()
 
     def take_in(self, row: dict[str, Any]) -> None:
@@ -99,7 +98,7 @@ class _PlayerMatching:
         claims = {folded(name): name for name in self._names.get(row["id"], ())}
         meant = {player.id: player for claim in claims if (player := self._named.get(claim))}
         if same := self._by_id.get(row["public_id"]):
-            same = self._survivors.get(same.merged_into or 0, same)
+            same = self._survivors[same.id]
             meant[same.id] = same
         if len(meant) > 1 or not self._met.isdisjoint(meant):
             self.apart.add(row["nickname"])

@@ -7,11 +7,11 @@ from zipfile import BadZipFile
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from app import untrusted_zip
+from app.patterns import SLUG
 from app.repositories.schema import versions
 from app.scoring.exact_json import MalformedJSON, loads
 from app.scoring.text import Text, words
 from app.scoring.violation import Found, Violation
-from app.services.archive.values import SLUG
 from app.sheets.reading.lines import byte_lines
 from app.validation import InvalidInput, UnreadableFile, input_violations
 

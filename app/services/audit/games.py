@@ -1,7 +1,7 @@
 """A game as it stands, beside its versions and the ledger."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 from app.repositories.games.approvals import Approval
 from app.repositories.games.games import Version
@@ -13,9 +13,9 @@ from app.services.audit.differences import UNREADABLE, FoundDifference, by_seat,
 from app.services.audit.entries import ExpectedLedger
 from app.services.audit.people import MergeRevision, People
 from app.services.audit.versions import RulesByRevision, ScoredVersion
-from app.services.games.needed_approvals import DECIDES, status_of
+from app.services.games.needed_approvals import DECIDES, ApprovalState, status_of
 
-_STATES: Final = ("approved", "pending", "rejected")
+_STATES: Final = frozenset(get_args(ApprovalState))
 
 
 class SeasonContext(NamedTuple):

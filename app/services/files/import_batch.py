@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from app.patterns import GAME_ID
 from app.repositories.clubs import clubs
 from app.repositories.clubs import players as people
 from app.repositories.clubs.players import Player
@@ -21,7 +22,7 @@ from app.scoring.game import Game
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
 from app.services.clubs.clubs import today
-from app.services.clubs.players import enrol, nearest, outlines
+from app.services.clubs.players import enrol, nicknames_near, outlines
 from app.services.games import fingerprint
 from app.services.games.checked_game import (
     CheckedGame,
@@ -43,7 +44,7 @@ Result: TypeAlias = Literal["created", "unchanged", "corrected", "pending", "con
 
 _SUGGESTED: Final = 200
 """Unknown nicknames of a file that get suggestions: looking for them takes time that others wait for."""
-_OWN_ID: Final = re.compile("g_[0-9a-z]{18}")
+_OWN_ID: Final = re.compile(GAME_ID)
 
 
 class ImportOptions(NamedTuple):
@@ -81,7 +82,7 @@ class Suggestions:
             if nickname not in self._found and len(self._found) < _SUGGESTED:
                 if self._outlines is None:
                     self._outlines = outlines(tx, club_id)
-                self._found[nickname] = nearest(self._outlines, nickname)
+                self._found[nickname] = nicknames_near(self._outlines, nickname)
             return self._found.get(nickname, ())
 
         return suggest

@@ -79,12 +79,7 @@ def page(
 def _players(tx: Transaction, versions: Iterable[Version]) -> dict[int, Player]:
     """Who sat in any of the versions, by the row number written there; merged players' survivors instead of them."""
     found = people.by_ids(tx, {seat.player_id for version in versions for seat in version.seats})
-    gone = {player.merged_into for player in found.values() if player.merged_into is not None}
-    survivors = people.by_ids(tx, gone) if gone else {}
-    return {
-        number: player if player.merged_into is None else survivors[player.merged_into]
-        for number, player in found.items()
-    }
+    return people.survivors(tx, found.values())
 
 
 def _in_tables(version: Version, who: Mapping[int, Player]) -> dict[tuple[int, int], Points]:

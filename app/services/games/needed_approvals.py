@@ -8,8 +8,10 @@ from app.repositories.games.approvals import Approval
 from app.scoring.breakdown import Breakdown
 from app.services.access import Caller
 
-Standing: TypeAlias = Literal["counted", "pending", "rejected", "unrated", "cancelled"]
-"""What a game that is not voided is."""
+GameStatus: TypeAlias = Literal["counted", "pending", "rejected", "voided", "unrated", "cancelled"]
+"""Whether a stored game counts, and if not, why."""
+
+ApprovalState: TypeAlias = Literal["pending", "approved", "rejected"]
 
 DECIDES: Final[Mapping[str, frozenset[str]]] = {
     "chief_judge": frozenset({"chief_judge"}),
@@ -45,7 +47,7 @@ def approvals_of(
     return found
 
 
-def status_of(breakdown: Breakdown, approvals: Iterable[Approval]) -> Standing:
+def status_of(breakdown: Breakdown, approvals: Iterable[Approval]) -> GameStatus:
     """What the game is, unless it is voided; one rejected approval keeps it out until it is corrected."""
     if breakdown.game.cancelled:
         return "cancelled"

@@ -40,8 +40,8 @@ def _has_facts(version: Version, mark: Fingerprint) -> bool:
 def _survivors(tx: Transaction, versions: Sequence[Version], present: Collection[int]) -> list[list[tuple[int, int]]]:
     """Who sat where by each version, players who were merged since replaced by their survivors."""
     gone = {seat.player_id for version in versions for seat in version.seats} - {*present}
-    survivors = {player.id: player.merged_into for player in people.by_ids(tx, gone).values()} if gone else {}
+    survivors = {player.id: player.survivor_id for player in people.by_ids(tx, gone).values()}
     return [
-        sorted((seat.seat, survivors.get(seat.player_id) or seat.player_id) for seat in version.seats)
+        sorted((seat.seat, survivors.get(seat.player_id, seat.player_id)) for seat in version.seats)
         for version in versions
     ]

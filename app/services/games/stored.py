@@ -18,15 +18,13 @@ from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.systems import find_system
 from app.scoring.text import words
-from app.scoring.violation import Violation
 from app.services.access import Caller, season_for_reading
+from app.services.clubs.players import demand_player
 from app.services.errors import NotFound, PreconditionFailed
-from app.validation import InvalidInput
 
 ANY_VERSION: Final = "*"
 
 _NO_GAME: Final = words("Нет такой игры.", "There is no such game.")
-_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
 
 
 class StoredGame(NamedTuple):
@@ -104,10 +102,7 @@ def page(
     of = season_for_reading(tx, caller, club, season)
     who = None
     if player is not None:
-        found = people.by_public_id(tx, of.club_id, player)
-        if found is None:
-            raise InvalidInput([Violation("value", "?player", _NO_PLAYER)])
-        who = found.merged_into or found.id
+        who = demand_player(people.by_public_id(tx, of.club_id, player), "?player").survivor_id
     listed = games.page(
         tx,
         of.id,

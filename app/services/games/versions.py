@@ -1,12 +1,10 @@
 """Writing a version of a game: its facts, its rows in the ledger, its approvals, one revision more, who and why."""
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
 from typing import NamedTuple
 
-from app.repositories import journal
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, batches, games, ledger
 from app.repositories.games.approvals import Approval
@@ -15,12 +13,14 @@ from app.repositories.games.games import Written
 from app.repositories.games.ledger import Entry
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.services.access import Caller
+from app.services import journal
+from app.services.access import Caller, author_of
 from app.services.games import fingerprint
 from app.services.games.checked_game import SeatedGame
 from app.services.games.ledger_entries import entries_of
 from app.services.games.needed_approvals import status_of
 from app.services.games.stored import StoredGame, deciders_of
+from app.services.journal import Scope
 
 
 class Step(NamedTuple):
@@ -95,18 +95,8 @@ def enter_all(
     entries = chain.from_iterable(_entries(drafted, number) for drafted, number in counted)
     ledger.enter(tx, season.id, revision, entries)
     approvals.add_all(tx, needed)
-    journal.record(
-        tx,
-        action="games_imported",
-        target=season.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=revision,
-        detail=json.dumps({"games": len(new)}),
-    )
+    scope = Scope.of(season, revision)
+    journal.record(tx, caller, season.slug, "games_imported", scope, now, detail={"games": len(new)})
     return public_ids
 
 
@@ -144,8 +134,7 @@ def rewrite(
 
 
 def _written(caller: Caller, step: Step, drafted: SeatedGame, revision: int) -> Written:
-    if caller.key_id is None:
-        raise TypeError("a game is written by a key")
+    author = author_of(caller)
     system = drafted.breakdown.system
     return Written(
         action=step.action,
@@ -153,8 +142,8 @@ def _written(caller: Caller, step: Step, drafted: SeatedGame, revision: int) -> 
         revision=revision,
         rule_system=system.id,
         rule_version=system.version,
-        key_id=caller.key_id,
-        role=caller.role,
+        key_id=author.key_id,
+        role=author.role,
         at=step.at,
         reason=step.reason,
         fingerprint=drafted.fingerprint,
@@ -172,19 +161,8 @@ def _entries(drafted: SeatedGame, game_id: int) -> list[Entry]:
 def _record(
     tx: Transaction, caller: Caller, season: Season, public_id: str, version: int, step: Step, revision: int
 ) -> None:
-    journal.record(
-        tx,
-        action=f"game_{step.action}",
-        target=public_id,
-        at=step.at,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=revision,
-        reason=step.reason,
-        detail=json.dumps({"version": version, "status": step.status}),
-    )
+    scope, detail = Scope.of(season, revision), {"version": version, "status": step.status}
+    journal.record(tx, caller, public_id, f"game_{step.action}", scope, step.at, reason=step.reason, detail=detail)
 
 
 def _shown(

@@ -22,7 +22,7 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
 from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations, Violation
-from app.services.access import Caller
+from app.services.access import Caller, author_of
 from app.services.errors import GamesRefused, RefusedGame
 from app.services.games.checked_game import rules_of
 from app.services.games.ledger_entries import entries_of
@@ -218,8 +218,7 @@ def _examined(
 
 
 def _rewritten(one: _RescoredGame, caller: Caller, revision: int, reason: str | None, now: datetime) -> NextVersion:
-    if caller.key_id is None:
-        raise TypeError("a game is written by a key")
+    author = author_of(caller)
     current = one.game.current
     written = Written(
         action="rescored",
@@ -227,8 +226,8 @@ def _rewritten(one: _RescoredGame, caller: Caller, revision: int, reason: str | 
         revision=revision,
         rule_system=one.breakdown.system.id,
         rule_version=one.breakdown.system.version,
-        key_id=caller.key_id,
-        role=caller.role,
+        key_id=author.key_id,
+        role=author.role,
         at=now,
         reason=reason,
         fingerprint=current.fingerprint,

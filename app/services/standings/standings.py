@@ -30,7 +30,7 @@ from app.services.standings.cache.tallies import TalliesCache, rekeyed, tallies_
 from app.services.standings.table_query import TableQuery
 from app.validation import InvalidInput
 
-_NO_SEASON: Final = words("Нет такого сезона.", "There is no such season.")
+_NO_SEASON: Final = words("Нет такого сезона.", "Season not found.")
 _NO_ROW: Final = words("В этой таблице нет такого игрока.", "There is no such player in this table.")
 _UNPUBLISHED: Final = words(
     "Неопубликованные строки видны только с ключом клуба.", "Unpublished rows are shown to keys of the club only."
@@ -147,10 +147,8 @@ def player_row(tx: Transaction, table: Table, asked: TableQuery, public_id: str)
     rows = {who.public_id: (who, row) for who, row in visible_rows(table, asked)}
     found = rows.get(public_id)
     if found is None and public_id.isprintable():  # no id holds a NUL, and PostgreSQL would not take it
-        merged = players.by_public_id(tx, season.club_id, public_id)
-        if merged is not None and merged.merged_into is not None:
-            survivor = players.by_ids(tx, [merged.merged_into])[merged.merged_into]
-            found = rows.get(survivor.public_id)
+        survivor = players.meant(tx, season.club_id, [public_id]).get(public_id)
+        found = None if survivor is None else rows.get(survivor.public_id)
     if found is None:
         raise NotFound(_NO_ROW)
     who, row = found

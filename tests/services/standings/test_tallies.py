@@ -15,6 +15,7 @@ from app.repositories import journal
 from app.repositories.database import Database, Transaction
 from app.repositories.games import ledger
 from app.repositories.games.ledger import Entry, Line
+from app.repositories.journal import NewChange
 from app.repositories.seasons import season_states, seasons
 from app.repositories.seasons.seasons import Season
 from app.repositories.tables import CHANGES, LEDGER, SEASONS
@@ -174,8 +175,11 @@ def submit(
         revision = seasons.advance(tx, seasons.lock(tx, kept.season.id))
         enter(tx, kept, kept.season, number, seats, revision)
         if at is not None:
-            journal.record(
-                tx, action="x", target="x", at=at, key_id=None, role="x", season_id=kept.season.id, revision=revision
+            journal.add(
+                tx,
+                NewChange(
+                    action="x", target="x", at=at, key_id=None, role="x", season_id=kept.season.id, revision=revision
+                ),
             )
 
 
