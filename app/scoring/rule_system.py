@@ -20,8 +20,8 @@ from app.scoring.rules.kind import AnyRule, GameRule, Rule, SeasonRule
 from app.scoring.rules.table_rules import Award, Columns, Order, Publication, TieBreakers
 from app.scoring.suggestion import did_you_mean
 from app.scoring.table import Reading, Table
-from app.scoring.tally import Tallies
-from app.scoring.tally_names import Ask, tally_names
+from app.scoring.tally import Ask, Tallies
+from app.scoring.tally_names import tally_names
 from app.scoring.terms import FORMATS, Format
 from app.scoring.text import Text, words
 from app.scoring.violation import RuleViolations, Violation

@@ -70,7 +70,7 @@ def test_a_season_moves_with_two_commands(
         (("import", "a.zip", "--to", "moscow", "--correct"), "An archive is taken whole"),
         (("import", "a.zip", "--to", "moscow", "--errors", "e"), "An archive is taken whole"),
         (("import", "a.zip", "--to", "moscow/a/b"), "expected CLUB/SEASON"),
-        (("import", "a.zip", "--to", "moscow/copy"), "not an archive of a season"),
+        (("import", "a.zip", "--to", "moscow/copy"), "not a season archive"),
         (("import", "none.zip", "--to", "moscow/copy"), "none.zip"),
         (("import", "games.csv", "--to", "moscow"), "expected CLUB/SEASON"),
         (("export", "moscow", "--output", "a.zip"), "expected CLUB/SEASON"),

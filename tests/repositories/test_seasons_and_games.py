@@ -13,7 +13,7 @@ from app.repositories.games.games import SeatedPlayer
 from app.repositories.journal import NewChange
 from app.repositories.seasons import seasons
 from app.repositories.standings import lots
-from tests.repositories.kept import NOON, Kept, keep, new_season, play, void, written
+from tests.repositories.kept import NOON, Kept, keep, new_season, play, version_of, void
 
 
 def test_a_season_is_found_at_its_clubs_address_only(database: Database) -> None:
@@ -120,11 +120,10 @@ def test_every_version_of_a_game_stays_and_seats_follow_the_last(database: Datab
     swapped = kept._replace(players=[kept.players[1], kept.players[0], *kept.players[2:]])
     with database.write() as tx:
         revision = seasons.advance(tx, seasons.lock(tx, kept.season.id))
-        version = games.rewrite(
+        games.rewrite(
             tx, game, external_id="y", played_on=date(2025, 3, 15), stage=None, entered=revision,
-            written=written(swapped, revision, action="corrected")._replace(reason="seats mixed up"),
+            version=version_of(swapped, revision, number=2, action="corrected")._replace(reason="seats mixed up"),
         )  # fmt: skip
-    assert version == 2
     with database.read() as tx:
         now = games.find(tx, kept.season.id, game.public_id)
         first, second = games.versions(tx, game.id)
@@ -186,7 +185,7 @@ def submit_pending(database: Database, kept: Kept) -> int:
         revision = seasons.advance(tx, seasons.lock(tx, kept.season.id))
         number, _ = games.add(
             tx, season_id=kept.season.id, external_id=None, played_on=date(2025, 3, 1), stage=None, entered=None,
-            written=written(kept, revision, status="pending"),
+            version=version_of(kept, revision, status="pending"),
         )  # fmt: skip
         approvals.add(tx, number, [Approval("4", 2, "president", 600_000, "pending")])
     return number

@@ -73,10 +73,11 @@ class Breakdown(BaseModel):
 
 def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, Any]:
     """The breakdown as :class:`Breakdown` describes it, ready to render."""
+    status, approvals, seats, warnings = breakdown.status, breakdown.approvals, breakdown.seats, breakdown.warnings
     return {
         "rule_system": {"id": breakdown.system.id, "version": breakdown.system.version},
         "outcome": breakdown.game.outcome,
-        "status": breakdown.status,
+        "status": status,
         "approvals": [
             {
                 "clause": approval.clause,
@@ -87,7 +88,7 @@ def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, A
                 "at": None,
                 "note": None,
             }
-            for approval in breakdown.approvals
+            for approval in approvals
         ],
         "seats": [
             {
@@ -108,10 +109,10 @@ def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, A
                     for clause, (code, category, points, reason, args) in lines
                 ],
             }
-            for seat, team, result, lines, total in breakdown.seats
+            for seat, team, result, lines, total in seats
         ],
         "warnings": [
             {"code": code, "seat": number, "message": text.say(language, *args)}
-            for code, number, text, args in breakdown.warnings
+            for code, number, text, args in warnings
         ],
     }

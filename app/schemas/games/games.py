@@ -182,8 +182,8 @@ def kept_wire(kept: Kept, language: Language) -> Shown:
     The ETag begins with the version, which is all that ``If-Match`` looks at, and goes on with a digest of the bytes:
     one version differs by language, by nicknames and by who reads it.
     """
-    game = render(_facts_wire(kept))
-    breakdown = render(_breakdown_wire(kept, language))
+    facts, scored = _facts_wire(kept), _breakdown_wire(kept, language)
+    game, breakdown = render(facts), render(scored)
     digest = hashlib.blake2b(breakdown, key=hashlib.blake2b(game).digest(), digest_size=8).hexdigest()
     etag = f'"{version_tag(kept.public_id, kept.version)}.{digest}"'
     wire = _head_wire(kept, etag)

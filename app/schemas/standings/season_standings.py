@@ -237,19 +237,19 @@ def name_wire(who: TablePlayer) -> dict[str, str]:
 
 
 def _game_wire(game: PlayedGame, language: Language) -> dict[str, Any]:
-    seat = game.seat
+    entry, seat = game.entry, game.entry.seat
     return {
         "game": game.game,
         "external_id": game.external_id,
-        "played_on": seat.played_on,
+        "played_on": entry.played_on,
         "stage": seat.stage,
         "outcome": seat.outcome,
-        "seat": seat.seat,
+        "seat": entry.number,
         "role": seat.role,
         "team": seat.team,
         "result": seat.result,
         "first_kill": seat.first_kill,
-        "total": exact(seat.points),
+        "total": exact(entry.points),
         "lines": [
             {
                 "clause": line.clause,

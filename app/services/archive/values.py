@@ -94,7 +94,7 @@ _FITS: Final[Mapping[tuple[str, str], Fit]] = {
     ("seasons", "slug"): re.compile(SLUG).fullmatch,
     ("seasons", "name"): _is_name,
     ("seasons", "format"): get_args(Format).__contains__,
-    ("frozen_seasons", "tables"): _is_anything,  # it is written anew
+    ("frozen_seasons", "tables"): _is_anything,  # it is written again
     ("games", "public_id"): re.compile(GAME_ID).fullmatch,
     ("games", "status"): _STATUSES.__contains__,
     ("game_versions", "status"): _STATUSES.__contains__,

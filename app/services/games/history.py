@@ -51,7 +51,7 @@ def page(
         NotACursor: the cursor is of another list.
     """
     of = season_for_reading(tx, caller, club, season)
-    game = stored.find(tx, of, game_id)
+    game = stored.find_or_refuse(tx, of, game_id)
     versions = games.versions(tx, game.id)
     shown_before = 0 if cursor is None else after_row(cursor)
     who = _players(tx, versions)

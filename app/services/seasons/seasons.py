@@ -19,7 +19,7 @@ from app.scoring.violation import RuleViolations, Violation
 from app.services import journal
 from app.services.access import Caller, club_for, demand_open, require, season_for_reading, season_for_writing
 from app.services.errors import Conflict
-from app.services.games.checked_game import rules_of
+from app.services.games.sent_game import rules_of
 from app.services.journal import Scope
 from app.services.seasons.rule_change import Preview, preview, rescore
 from app.spelling import nearest
@@ -130,8 +130,8 @@ def change(
     after, different = _changed(tx, before, values)
     if not different:
         return before
-    revision = seasons.advance(tx, before)
     columns = {name: value for name, value in different.items() if name not in _RULES}
+    revision = seasons.advance(tx, before)
     try:
         with translated():
             seasons.change(tx, before.id, columns)

@@ -202,8 +202,8 @@ async def test_a_group_has_one_lot_and_a_second_one_is_refused_where_it_stands(
     assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid-request")
     found = [(v["code"], v["pointer"], v["message"]) for v in answer.json()["violations"]]
     assert found == [
-        ("value", "/lots/2", "these players have a lot already: /lots/0"),
-        ("value", "/lots/3", "these players have a lot already: /lots/0"),
+        ("value", "/lots/2", "these players already have a lot: /lots/0"),
+        ("value", "/lots/3", "these players already have a lot: /lots/0"),
     ]
 
 

@@ -182,7 +182,7 @@ async def test_sums_that_are_kept_for_cold_starts_are_audited(
     with spring.database.write() as tx:
         season = seasons.find_locked(tx, spring.club, spring.slug)
         assert season
-        ledger.keep_sums(tx, season.id, season.revision)
+        ledger.store_sums(tx, season.id, season.revision)
     assert found(spring) == []
     with spring.database.write() as tx:
         tx.execute(text("UPDATE kept_sums SET sums = replace(sums, '2000000', '3000000')"))
