@@ -4,17 +4,18 @@ VENV := .venv
 PY := $(VENV)/bin/python
 # More words for the tool that a target runs: make test ARGS="-k ranking -x"
 ARGS :=
+PAGES := $(wildcard *.md) docs
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run dev test check lint openapi bench format lock clean FORCE
+.PHONY: help run dev test check lint openapi docs lock-regulations bench format lock clean FORCE
 
 RUNTIME := $(VENV)/.runtime $(VENV)/.project
 DEV := $(VENV)/.dev $(VENV)/.project
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: $(RUNTIME) ## Start the service on 127.0.0.1:8000 (settings: MAFRATE_*)
 	@$(PY) -m app $(ARGS)
@@ -27,16 +28,24 @@ check: lint test ## Everything that CI looks at
 lint: $(DEV) ## Style, types and layers
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@$(PY) -m mdformat --check $(PAGES)
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo
 
-format: $(DEV) ## Sort imports and lay out the code
+format: $(DEV) ## Sort imports, lay out the code and the documentation
 	@$(PY) -m ruff check --fix-only --quiet .
 	@$(PY) -m ruff format .
+	@$(PY) -m mdformat $(PAGES)
 
 openapi: $(DEV) ## Write openapi/openapi.json anew
 	@$(PY) -m tests.examples
 	@$(PY) -m app openapi openapi/openapi.json
+
+docs: $(DEV) ## Write docs/readings.md again from the regulations
+	@$(PY) -m tests.scoring.readings
+
+lock-regulations: $(DEV) ## Lock the new versions of regulations
+	@$(PY) -m tests.scoring.published
 
 bench: $(DEV) ## Measure speed: medians and ratios
 	@$(PY) -m bench $(ARGS)

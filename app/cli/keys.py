@@ -15,8 +15,8 @@ from app.repositories.clubs.keys import Key
 from app.schemas.clubs.keys import key_wire
 from app.schemas.common.fields import Name
 from app.scoring.text import words
-from app.services.access import Caller
-from app.services.clubs import clubs, keys
+from app.services.access import Caller, find_club
+from app.services.clubs import keys
 
 _KEYS_AT_ONCE: Final = 200
 _NAME: Final = TypeAdapter[str](Name)
@@ -38,7 +38,7 @@ def list_keys(club: ClubSlug, *, json: AsJSON = False) -> None:
     """List the club's keys that are not revoked."""
     listed: list[Key] = []
     with open_database() as database, database.read() as tx:
-        president = _president_of(clubs.find(tx, club))
+        president = _president_of(find_club(tx, club))
         page = keys.page(tx, president, club, cursor=None, limit=_KEYS_AT_ONCE)
         while page.next_cursor is not None:
             listed += page.items

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from app.scoring.suggestion import perhaps
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.sheets.reading.read_game import cell_pointer, excerpt
@@ -20,7 +21,6 @@ _KEYS: Final = ("game", "external_id")
 _NATURAL_KEYS: Final = ("played_on", "table", "number")
 
 _UNKNOWN: Final = words("неизвестный столбец «{}»{}", "unknown column: {}{}")
-_PERHAPS: Final = words("; может быть, «{}»?", "; did you mean {}?")
 _TWICE: Final = words("два столбца об одном и том же: «{1}» и «{0}»", "duplicate column {}: {}")
 _LACKING: Final = words("нет столбца «{1}» ({0})", "column {} ({}) is missing")
 _NO_KEY: Final = words(
@@ -119,5 +119,6 @@ def read_header(row: Row | None) -> Header:
 
 def _unknown(row: int, name: str, named: set[str]) -> Violation:
     near = names_near(name, named)
-    hint = words(_PERHAPS.say("ru", near[0]), _PERHAPS.say("en", near[0])) if near else words("", "")
-    return Violation("unknown_field", cell_pointer(row, name), _UNKNOWN, (name, hint), actual=name, suggestions=near)
+    return Violation(
+        "unknown_field", cell_pointer(row, name), _UNKNOWN, (name, perhaps(near)), actual=name, suggestions=near
+    )
