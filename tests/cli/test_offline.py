@@ -28,7 +28,7 @@ def told(text: str) -> Any:
 
 
 def test_a_game_is_scored_clause_by_clause(capsys: pytest.CaptureFixture[str]) -> None:
-    """RULES.md, A, worked example: 0.5 + 0.25 + 0.3."""
+    """The worked example of clause 2: 0.5 + 0.25 + 0.3."""
     done = run(capsys, "score", EXAMPLE)
     assert (done.status, done.err) == (0, "")
     sheriff = done.out[done.out.index("sheriff") : done.out.index("Eve")]
