@@ -1,4 +1,4 @@
-"""Nicknames: how they are written and when two are the same (API.md, "A game")."""
+"""Nicknames: how they are written and when two are the same."""
 
 import unicodedata
 from functools import lru_cache
@@ -18,7 +18,7 @@ _ADAPTER: Final = TypeAdapter[str](Nickname)
 
 
 def is_nickname(value: object) -> bool:
-    """Whether ``value`` is a nickname just as it is kept."""
+    """Whether ``value`` is a nickname exactly as it is stored."""
     try:
         return bool(_ADAPTER.validate_python(value) == value)
     except ValidationError:

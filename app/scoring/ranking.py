@@ -6,10 +6,10 @@ from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 from app.scoring.formula import Formula, Number
-from app.scoring.game import Format
 from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule
 from app.scoring.rules.table_rules import Award, Column
 from app.scoring.tally import Ask, Tallies, Tally
+from app.scoring.terms import Format
 from app.scoring.text import Text
 
 Value: TypeAlias = Number | None

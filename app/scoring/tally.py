@@ -4,8 +4,8 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
-from app.scoring.game import Outcome, Result, Stage
 from app.scoring.points import POINT, Points
+from app.scoring.terms import Outcome, Result, Stage
 
 Cell: TypeAlias = tuple[str, str, Result, Stage | None, bool]
 """The circumstances of one seat in one game: role, team, result, stage, whether it was the first kill."""
@@ -179,8 +179,3 @@ class Tallies:
     def present(self) -> dict[Hashable, Tally]:
         """The players with at least one game that still counts."""
         return {player: tally for player, tally in self.players.items() if tally.count()}
-
-
-def in_points(points: Points) -> Fraction:
-    """Millionths as an exact number of points."""
-    return Fraction(points, POINT)

@@ -8,10 +8,10 @@ A name is a measure, then optionally ``_as_`` a role of the table, then optional
 """
 
 from collections.abc import Collection, Iterator
-from typing import Final, get_args
+from typing import Final
 
-from app.scoring.game import Result, Stage
 from app.scoring.tally import Ask
+from app.scoring.terms import STAGES, Result
 
 _RESULTS: Final[dict[str, Result | None]] = {"games": None, "wins": "won", "losses": "lost", "draws": "draw"}
 _CATEGORIES: Final[dict[str, str | None]] = {"points": None, "main_points": "main", "extra_points": "extra"}
@@ -23,7 +23,7 @@ def tally_names(roles: Collection[str], codes: Collection[str]) -> dict[str, Ask
         f"{measure}{role_suffix}{stage_suffix}": _ask(measure, role, stage)
         for measure in _measures(codes)
         for role_suffix, role in _options("_as_", roles)
-        for stage_suffix, stage in _options("_in_", get_args(Stage))
+        for stage_suffix, stage in _options("_in_", STAGES)
     }
 
 

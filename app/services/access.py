@@ -8,7 +8,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from app.repositories.clubs import clubs, keys
 from app.repositories.clubs.clubs import Club
-from app.repositories.clubs.keys import Key
 from app.repositories.database import Database, Transaction
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
@@ -140,11 +139,6 @@ def identify(database: Database, secret: str, *, admin_hash: str | None, now: da
     matches = hmac.compare_digest(hashed, key.secret_hash if key else hash_of(""))
     if key is None or not matches or not key.opens_at(now) or (key.club_id is None and admin_hash is not None):
         raise Unauthorized
-    return caller_with(key)
-
-
-def caller_with(key: Key) -> Caller:
-    """Return the caller who has a stored key."""
     return Caller(key.id, key.public_id, key.club_id, key.role, key.name, key.last_used_at, key.expires_at)
 
 

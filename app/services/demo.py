@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from app.repositories.database import Database
 from app.scoring.game import Game
-from app.services.access import Caller, caller_with
+from app.services.access import Caller
 from app.services.clubs import clubs
 from app.services.files.import_batch import ImportOptions
 from app.services.files.importing import Import
@@ -48,7 +48,8 @@ def create_demo(database: Database, *, slug: str, now: datetime, seed: int = 1) 
     admin = Caller(None, None, None, "admin", "demo")
     with database.write() as tx:
         created = clubs.create(tx, admin, slug=slug, name="DemoClub", timezone="UTC", now=now)
-        president = caller_with(created.issued.key)
+        key = created.issued.key
+        president = Caller(key.id, key.public_id, key.club_id, key.role, key.name)
         first = today - timedelta(weeks=_EVENINGS)
         for new in (
             NewSeason(SEASON, SEASON.title(), RequestedRules("maffamily"), "season", first, today),

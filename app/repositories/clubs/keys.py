@@ -11,7 +11,7 @@ from app.repositories.database.ids import new_id
 from app.repositories.database.pages import Page, after_row, page_of
 from app.repositories.tables import KEYS
 
-_USE_NOTED_EVERY = timedelta(minutes=1)
+USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class Key(NamedTuple):
@@ -136,4 +136,4 @@ def revoke(tx: Transaction, key_id: int, at: datetime) -> None:
 
 def note_use(tx: Transaction, key_id: int, at: datetime) -> None:
     """Store when the key was last used, unless that was stored less than a minute ago."""
-    tx.execute(_NOTE_USE, {"key": key_id, "at": at, "stale": at - _USE_NOTED_EVERY})
+    tx.execute(_NOTE_USE, {"key": key_id, "at": at, "stale": at - USE_NOTED_EVERY})

@@ -1,11 +1,12 @@
 """A breakdown on the wire: every point of a game with the clause that gave it (API.md, "A breakdown")."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from app.schemas.common.numbers import Exact
 from app.scoring import breakdown as core
+from app.scoring.terms import Outcome
 from app.web.language import Language
 from app.web.render import exact
 
@@ -63,7 +64,7 @@ class Breakdown(BaseModel):
     """Every seat's points and, for each point, the clause that gave it."""
 
     rule_system: SystemReference
-    outcome: Literal["red", "black", "maniac", "draw"] | None
+    outcome: Outcome | None
     status: Annotated[str, Field(description="`counted`, `pending`, `unrated` or `cancelled` when nothing is kept.")]
     approvals: list[Approval]
     seats: list[SeatScore]

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.schemas.common.numbers import Exact, Whole
 from app.schemas.games.breakdown import Line, SystemReference
 from app.schemas.standings.standings import Standings, StandingsColumn, StandingsRow, standings_wire
-from app.scoring.game import Day, Format
-from app.scoring.points import rounded
-from app.scoring.tally import in_points
+from app.scoring.game import Day
+from app.scoring.points import in_points, rounded
+from app.scoring.terms import Format
 from app.services.standings.awards import AwardState
 from app.services.standings.standings import PlayedGame, PlayerRow, Table, TablePlayer, visible_rows
 from app.services.standings.table_query import TableQuery

@@ -30,7 +30,7 @@ from app.services.audit import Difference, audit
 from app.services.seasons.closing import refreeze
 from app.validation import InvalidInput
 
-MOST_NAMED: Final = 100
+_MOST_FAULTS: Final = 100
 """Faults; more are not looked for."""
 
 MOST_ROWS: Final[Mapping[str, int]] = {
@@ -178,7 +178,7 @@ class _CountedRows:
 
     def _note(self, column: str, code: str, text: Text, *args: object) -> None:
         self.faults.append(Violation(code, f"/{member(self._part.name)}/{self.lines}{column}", text, args))
-        if len(self.faults) == MOST_NAMED:
+        if len(self.faults) == _MOST_FAULTS:
             raise InvalidInput(self.faults)
 
 
@@ -199,7 +199,7 @@ def _prove(database: Database) -> Season:
     except UnknownRuleSystem as error:
         raise refused("value", error.text, pointer=f"/{member('seasons')}/1/rule_system") from None
     try:
-        found = [Violation("unsound", "", _UNSOUND, (_said(one),)) for one in islice(audit(database), MOST_NAMED)]
+        found = [Violation("unsound", "", _UNSOUND, (_said(one),)) for one in islice(audit(database), _MOST_FAULTS)]
     except Unavailable:
         raise
     except Exception as error:  # rows that contradict each other make whatever reads them raise whatever they hit

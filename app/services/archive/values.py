@@ -12,8 +12,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from app.patterns import GAME_ID, KEY_ID, PLAIN_CHARACTER, PLAYER_ID, SLUG
 from app.repositories.archive.row_values import Kind
-from app.scoring.game import Format
 from app.scoring.nickname import folded, is_nickname
+from app.scoring.terms import Format
 from app.services.access import ROLES
 from app.services.games.needed_approvals import DECIDES, ApprovalState, GameStatus
 

@@ -8,8 +8,9 @@ from app.repositories.games.games import SeatedPlayer, Version
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.systems import find_system
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations
 from app.services.audit.differences import UNREADABLE, FoundDifference, by_seat, differs, unreadable
 from app.services.audit.people import People
@@ -76,7 +77,7 @@ def _read(
         found.append(differs("facts", f"those of version {before.version}", "others"))
     found += _fingerprints(game, canonical, version)
     system = find_system(version.rule_system, version.rule_version)
-    if earlier is not None and earlier.breakdown.game is game and earlier.breakdown.system is system:
+    if earlier is not None and earlier.breakdown.game is game and earlier.breakdown.system == system.key:
         breakdown = earlier.breakdown
     else:
         try:

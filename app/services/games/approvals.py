@@ -12,6 +12,7 @@ from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval
 from app.repositories.games.games import Version
 from app.scoring.rule_system import Clause
+from app.scoring.systems import find_system
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, require, season_for_reading, season_for_writing
@@ -91,7 +92,7 @@ def page(
             PendingGame(
                 game=shown._replace(breakdown=breakdown, approvals=needed[game.id], deciders=deciders),
                 waiting=[OpenApproval(one, one.decider in may) for one in open_ones],
-                clauses=[clause for clause in breakdown.system.clauses if clause.number in pending],
+                clauses=[clause for clause in find_system(*breakdown.system).clauses if clause.number in pending],
                 current=game.current,
                 author=authors[game.current.key_id],
             )

@@ -9,7 +9,8 @@ from app.repositories.database import Transaction
 from app.repositories.games import approvals, games
 from app.repositories.seasons.seasons import Season
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.services.access import Caller, season_for_writing
 from app.services.clubs.clubs import today

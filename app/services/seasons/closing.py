@@ -9,9 +9,9 @@ from app.repositories.database import Transaction
 from app.repositories.games import games
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.scoring.game import Format
 from app.scoring.nickname import is_nickname
 from app.scoring.ranking import Row, Standings
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.services import journal
 from app.services.access import Caller, season_for_writing, season_locked

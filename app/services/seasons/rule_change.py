@@ -16,10 +16,11 @@ from app.repositories.seasons.rule_change import NextVersion
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.ranking import Standings
 from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller, author_of
 from app.services.errors import GamesRefused, RefusedGame

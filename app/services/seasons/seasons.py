@@ -11,9 +11,9 @@ from app.repositories.database.pages import Page
 from app.repositories.games import games
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.scoring.game import Format
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import UnknownRuleSystem, find_system, newest_systems
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.services import journal

@@ -9,10 +9,11 @@ from app.repositories.games import game_facts
 from app.repositories.seasons import rule_change
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.ranking import Standings
 from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations
 from app.services.errors import RefusedGame
 from app.services.seasons.rule_change import Refusals

@@ -15,9 +15,9 @@ from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
 from app.repositories.standings import lots
 from app.repositories.standings.lots import Lot
-from app.scoring.game import Format
 from app.scoring.lots import drawn_order
 from app.scoring.ranking import Tie
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services import journal

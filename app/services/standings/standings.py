@@ -14,12 +14,13 @@ from app.repositories.seasons.seasons import Season
 from app.repositories.standings import lots
 from app.scoring import ranking
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.kind import Line
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.services.access import Caller, may_read
@@ -234,7 +235,7 @@ def _played(entry: ledger.OpenEntry, facts: game_facts.Facts) -> PlayedGame:
 def reasoned(line: ledger.Line, given: list[tuple[str, Line]]) -> tuple[ledger.Line, Text | None, tuple[object, ...]]:
     """A line with its reason, found and removed among the lines ``given`` by the rules; None: there is no such line."""
     for i, (clause, found) in enumerate(given):
-        if (clause, found.code, found.category, found.points) == line:
+        if line == ledger.Line(clause, found.code, found.category, found.points):
             del given[i]
             return line, found.reason, found.args
     return line, None, ()

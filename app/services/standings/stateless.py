@@ -5,11 +5,12 @@ from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.ranking import Lot
 from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.validation import MOST_VIOLATIONS, input_violations

@@ -10,10 +10,11 @@ from app.repositories.games import game_facts, ledger
 from app.scoring import ranking
 from app.scoring.breakdown import ScoredLine
 from app.scoring.exact_json import loads
-from app.scoring.game import Game, Stage
+from app.scoring.game import Game
 from app.scoring.points import decimal_of, rounded
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
+from app.scoring.terms import Stage
 from app.services.standings.cache.tallies import rekeyed, tallies_by_stage
 from app.services.standings.standings import Table, TablePlayer, reasoned, visible_rows
 from app.services.standings.table_query import TableQuery

@@ -13,15 +13,16 @@ from httpx import AsyncClient, Response
 
 from app.routers import rule_systems
 from app.scoring.breakdown import Breakdown
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.rule_system import RuleSystem
+from app.scoring.terms import Format
 
 pytestmark = pytest.mark.anyio
 
 
 async def ranked(client: AsyncClient, system: str, games: list[dict[str, Any]], **more: Any) -> Response:
     body = {"format": "season", "games": games, **more}
-    return await client.post(f"/v1/rule-systems/{system}/standings", json=body)
+    return await client.post(f"/v1/rule-systems/{system}/standings?version=1", json=body)
 
 
 def table(answer: Response) -> dict[str, Any]:

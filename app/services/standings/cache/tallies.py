@@ -11,8 +11,8 @@ from app.repositories.database import Transaction
 from app.repositories.games import ledger
 from app.repositories.seasons import season_states
 from app.repositories.seasons.season_states import SeasonState, StateMark
-from app.scoring.game import Outcome, Result, Stage
 from app.scoring.tally import Cell, Tallies
+from app.scoring.terms import Outcome, Result, Stage
 
 MOST_CELLS: Final = 100_000
 """How many circumstances of players are kept in memory, some 600 bytes each; a busy season of 100 players has 3,000."""
