@@ -14,15 +14,6 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def league() -> Path:
-    """The folder with a real league's games, which lies beside a checkout and not in it."""
-    folder = ROOT.parent / "shared" / "data" / "league"
-    if not folder.is_dir():
-        pytest.skip("needs the league's games in ../shared/data/league")
-    return folder
-
-
-@pytest.fixture(scope="session")
 def regulations() -> Path:
     """The folder with the clubs' own texts, which lies beside a checkout and not in it."""
     folder = ROOT.parent / "shared" / "regulations"
