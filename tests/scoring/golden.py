@@ -8,6 +8,7 @@ number unless the fields say otherwise. Decimals are exact, dates stay text.
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -142,9 +143,10 @@ class Golden(BaseModel):
         return {seat: sorted(lines) for seat, lines in expected.items()}
 
 
-def golden_files() -> list[Golden]:
+@cache
+def golden_files() -> tuple[Golden, ...]:
     """Every system's cases."""
-    return [_read(path) for path in sorted(FOLDER.glob("*.golden.yaml"))]
+    return tuple(_read(path) for path in sorted(FOLDER.glob("*.golden.yaml")))
 
 
 def places(key: Places, size: int) -> list[int]:
@@ -197,7 +199,7 @@ def _number_or_word(text: str) -> str:
         return text
 
 
-class _ExactLoader(yaml.SafeLoader):
+class _ExactLoader(yaml.CSafeLoader):
     """YAML without binary floats, dates and repeated keys."""
 
     def construct_unique_mapping(self, node: yaml.MappingNode) -> Mapping[Any, Any]:
