@@ -17,7 +17,6 @@ from tests.databases import (  # noqa: F401
     empty_database_url,
 )
 
-ROOT = Path(__file__).parents[1]
 _MEMORY = Path("/dev/shm")
 
 # httpx asks for it before each request, and what is not installed would be looked for everywhere each time.
@@ -32,12 +31,3 @@ if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 2**30:
 def anyio_backend() -> str:
     """The service runs on asyncio (uvloop), so its tests do."""
     return "asyncio"
-
-
-@pytest.fixture(scope="session")
-def regulations() -> Path:
-    """The folder with the clubs' own texts, which lies beside a checkout and not in it."""
-    folder = ROOT.parent / "shared" / "regulations"
-    if not folder.is_dir():
-        pytest.skip("needs the regulations in ../shared/regulations")
-    return folder
