@@ -57,7 +57,7 @@ class TimedConnection(Protocol):
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
-        self._since = self.loop.time()
+        self._phase, self._since, self._received = "headers", self.loop.time(), 0
         super().on_response_complete()
 
     def resume_writing(self) -> None:
@@ -106,7 +106,7 @@ class TimedConnection(Protocol):
         if self.phase != self._phase:
             self._phase, self._since, self._received = self.phase, max(self._since, now - 1), 0
         if self._phase == "headers" and now - self._since >= limits.HEAD_SECONDS:
-            self.refuse(HEAD_TOO_SLOW if self.heard > self._since else SILENT)
+            self.refuse(HEAD_TOO_SLOW if self._received else SILENT)
         elif self._phase == "body" and now - self._since >= limits.BODY_WINDOW_SECONDS:
             if self._received < limits.BODY_BYTES_PER_SECOND * (now - self._since):
                 self.refuse(BODY_TOO_SLOW)

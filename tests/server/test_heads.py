@@ -66,7 +66,8 @@ START = b"GET /tables HTTP/1.1\r\nHost: a\r\n"
         [b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ", *[b"a" * 100_000] * 30],
         [b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", *[b"X: aaaa\r\n" * 9_000] * 9],
     ],
-    ids=["value", "name", "many", "target", "endless value", "endless target", "line ends", "chunk", "trailer", "trailers"],
+    ids=["value", "name", "many", "target", "endless value", "endless target", "line ends", "chunk", "trailer",
+         "trailers"],
 )  # fmt: skip
 def test_a_head_over_the_limit_is_answered_and_the_connection_closed(port: int, parts: list[bytes]) -> None:
     answer = ask(port, *parts)
