@@ -124,7 +124,7 @@ def test_a_body_that_begins_fast_must_go_on(
         answer = read(client)
     assert answer is not None
     assert answer.status == 408
-    assert application.gone == 1
+    eventually(lambda: application.gone == 1)
 
 
 def test_a_body_at_the_least_rate_is_read(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
