@@ -8,6 +8,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import Match, Mount
 
 from app.repositories.database.errors import Unavailable, Unstorable
@@ -135,10 +136,20 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
 }
 
 
+CLIENT_GONE: Final = 499
+"""The status under which metrics count a request whose client hung up; nobody is sent it."""
+
+
 def install(app: FastAPI) -> None:
     """Let every exception of ``app`` be answered by its row of :data:`TABLE`."""
+    app.add_exception_handler(ClientDisconnect, _count_as_gone)
     for kind_of_error, problem_of in TABLE.items():
         app.add_exception_handler(kind_of_error, _handler(problem_of))
+
+
+async def _count_as_gone(_request: Request, _error: Exception) -> Response:
+    """A client that hung up: no fault of the service's, and nothing for its log."""
+    return Response(status_code=CLIENT_GONE)
 
 
 def _handler(problem_of: Callable[[Any], Problem]) -> Callable[[Request, Exception], Any]:
