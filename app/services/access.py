@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -68,6 +69,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
 """The roles that an operation is open to. What is open to anyone still hides a season that is not public from all but
 its club; what a judge may correct is narrower still (:mod:`app.services.games.games`)."""
 
+_MADE: Final = re.compile("mfr_[0-9a-z]+_[0-9a-f]{64}")
 _READS: Final = ("get_", "list_")
 _ROLE: Final = words("Это может: {}; роль ключа — {}.", "Open to: {}; the key's role is {}.")
 _OTHER_CLUB: Final = words("Ключ другого клуба.", "The key is of another club.")
@@ -98,6 +100,11 @@ NOBODY: Final = Caller(None, None, None, "anonymous", "")
 def hash_of(secret: str) -> str:
     """What is kept of a secret: its SHA-256, in hex."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def can_be_guessed(secret: str) -> bool:
+    """Whether it is no secret of the form that the service makes (256 random bits): of keys, that of the settings."""
+    return _MADE.fullmatch(secret) is None
 
 
 def identify(database: Database, secret: str, *, admin_hash: str | None, now: datetime) -> Caller:
