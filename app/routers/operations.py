@@ -46,6 +46,7 @@ def check_readiness(request: Request) -> Response:
     slower. 503 without the database, or with one that was not brought up to date.
     """
     scoreboard: Scoreboard = request.app.state.scoreboard
+    scoreboard.database.check()
     if not schema_is_current(scoreboard.database):
         raise Unavailable("the database has an old schema", _OLD_SCHEMA_SECONDS)
     return answer(_DEGRADED if scoreboard.shares() is False else _OK)
