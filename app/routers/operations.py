@@ -119,6 +119,14 @@ _POLICY: Final = (
 )
 
 
+@router.get("/", include_in_schema=False)
+async def read_root(request: Request) -> Response:
+    """To the documentation, whatever path a proxy puts before it."""
+    if request.scope["path"] != "/":  # a line end after it, which the route takes too
+        raise HTTPException(404)
+    return Response(status_code=307, headers={"Location": "docs"})
+
+
 @router.get("/docs", include_in_schema=False)
 async def read_documentation() -> Response:
     """Swagger UI from this very service: works without any other network."""
