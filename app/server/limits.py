@@ -25,7 +25,7 @@ RESPONSE_SECONDS: Final = 60.0
 LINGER_SECONDS: Final = 2.0
 """How long the bytes of a refused client are thrown away, so that the refusal reaches it and no reset overtakes it."""
 
-MOST_CONNECTIONS: Final = 1_000
+MOST_CONNECTIONS: Final = 800
 """Open connections of a process; beyond that the one that has been silent longest is closed."""
 
 _OTHER_FILES: Final = 200

@@ -7,12 +7,16 @@ from weakref import WeakKeyDictionary
 from uvicorn.server import ServerState
 
 from app.server import limits
+from app.server.memory import give_back_memory
 from app.server.refusals import CROWDED
 
 if TYPE_CHECKING:
     from app.server.connection import TimedConnection
 
 _EVERY_SECONDS: Final = 1.0
+_CROWDED: Final = 4
+_CALM: Final = 16
+"""Past a quarter of the places the process holds much; below a sixteenth again it gives that back."""
 
 
 class Watch:
@@ -23,11 +27,14 @@ class Watch:
         self._loop = loop
         self._most = limits.most_connections()
         self._is_waiting = False
+        self._was_crowded = False
 
     def admits(self, newcomer: "TimedConnection") -> bool:
         """Whether there is room for a connection that was just made; the client that was silent longest makes it."""
         if not self._is_waiting:
             self._wait()
+        if len(self._connections) > self._most // _CROWDED:
+            self._was_crowded = True
         if len(self._connections) <= self._most:
             return True
         silent = min(
@@ -56,6 +63,9 @@ class Watch:
         for connection in list(self._connections):
             connection.check(now, lag)
         self._is_waiting = False
+        if self._was_crowded and len(self._connections) < self._most // _CALM:
+            self._was_crowded = False
+            give_back_memory()
         if self._connections:
             self._wait()
 

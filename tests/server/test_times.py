@@ -206,3 +206,14 @@ def test_who_is_silent_longest_makes_room(crowded: int) -> None:
         for client in clients[1:]:
             client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             assert parsed(client.recv(65_536)).status == 200
+
+
+def test_memory_is_given_back_when_a_crowd_has_gone(crowded: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[bool] = []
+    monkeypatch.setattr(watch, "give_back_memory", lambda: given.append(True))
+    monkeypatch.setattr(watch, "_CALM", 1)
+    monkeypatch.setattr(watch, "_EVERY_SECONDS", 0.05)
+    with ExitStack() as stack:
+        for _ in range(12):
+            stack.enter_context(connected(crowded))
+    eventually(lambda: given)
