@@ -1,17 +1,14 @@
 """All connections of a process: looked at once a second, and never more than their limit."""
 
 import asyncio
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, Protocol, cast
 from weakref import WeakKeyDictionary
 
 from uvicorn.server import ServerState
 
 from app.server import limits
 from app.server.memory import give_back_memory
-from app.server.refusals import CROWDED
-
-if TYPE_CHECKING:
-    from app.server.connection import TimedConnection
+from app.server.refusals import CROWDED, Refusal
 
 _EVERY_SECONDS: Final = 1.0
 _CROWDED: Final = 4
@@ -19,17 +16,35 @@ _CALM: Final = 16
 """Past a quarter of the places the process holds much; below a sixteenth again it gives that back."""
 
 
+class Watched(Protocol):
+    """What is asked of a connection."""
+
+    transport: asyncio.Transport
+    heard: float
+    """When the last byte came, by the loop's time."""
+
+    @property
+    def awaits_client(self) -> bool:
+        """Whether nothing happens here until the client sends more."""
+
+    def check(self, now: float, lag: float) -> None:
+        """End the connection if its time is over."""
+
+    def refuse(self, refusal: Refusal) -> None:
+        """End the connection and say why."""
+
+
 class Watch:
     """Looks after the connections that a server has, as long as there are any."""
 
     def __init__(self, state: ServerState, loop: asyncio.AbstractEventLoop) -> None:
-        self._connections = cast("set[TimedConnection]", state.connections)
+        self._connections = cast("set[Watched]", state.connections)
         self._loop = loop
         self._most = limits.most_connections()
         self._is_waiting = False
         self._was_crowded = False
 
-    def admits(self, newcomer: "TimedConnection") -> bool:
+    def admits(self, newcomer: Watched) -> bool:
         """Whether there is room for a connection that was just made; the client that was silent longest makes it."""
         if not self._is_waiting:
             self._wait()
