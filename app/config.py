@@ -2,11 +2,12 @@
 
 import ipaddress
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+
+from app.spelling import nearest
 
 PREFIX: Final = "MAFRATE_"
 
@@ -89,7 +90,7 @@ class Settings(BaseModel):
         known = [PREFIX + field.upper() for field in cls.model_fields]
         for name in given:
             if name not in known:
-                close = get_close_matches(name, known, n=1)
+                close = nearest(name, known)
                 hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}."
                 raise WrongSetting(f"{name} is not a setting; {hint}")
             if not _is_text(given[name]):

@@ -31,8 +31,8 @@ from app.schemas.clubs.keys import key_wire
 from app.schemas.common.fields import Name
 from app.services import audit as audits
 from app.services import demo
-from app.services.access import Caller
-from app.services.clubs import clubs, keys
+from app.services.access import Caller, find_club
+from app.services.clubs import keys
 from app.services.errors import Conflict
 
 _KEYS_AT_ONCE: Final = 200
@@ -118,7 +118,7 @@ def list_keys(club: ClubSlug, *, json: AsJSON = False) -> None:
     """List the club's keys that were not revoked."""
     listed: list[Key] = []
     with database() as opened, opened.read() as tx:
-        president = _president_of(clubs.find(tx, club))
+        president = _president_of(find_club(tx, club))
         page = keys.page(tx, president, club, cursor=None, limit=_KEYS_AT_ONCE)
         while page.next_cursor is not None:
             listed += page.items

@@ -21,13 +21,14 @@ from app.schemas.games.breakdown import breakdown_wire
 from app.schemas.standings.standings import standings_wire
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import MalformedJSON, loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.points import decimal_of
 from app.scoring.ranking import UnknownOrder
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations, Violation
 from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
 from app.validation import UnreadableFile, input_violations

@@ -134,4 +134,4 @@ def test_a_club_that_is_not_there_is_named_in_a_sentence(
     capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, database_url: str, command: str
 ) -> None:
     environment.setenv("MAFRATE_DATABASE_URL", database_url)
-    assert run(capsys, "keys", command, "tver") == (2, "", "There is no such club.\n")
+    assert run(capsys, "keys", command, "tver") == (2, "", "Club not found.\n")

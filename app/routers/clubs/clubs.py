@@ -10,7 +10,7 @@ from app.routers.common.resources import BODY_FAILURES, ONCE, READ_FAILURES, Clu
 from app.routers.common.use_case import UseCaseResult, reading, writing
 from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
 from app.schemas.rule_systems import NoQuery
-from app.services.access import Caller
+from app.services.access import Caller, find_club
 from app.services.clubs import clubs
 from app.web.bodies import read_query
 
@@ -56,7 +56,7 @@ async def get_club(club: ClubSlug, request: Request) -> Response:
     read_query(request, NoQuery)
 
     def use_case(tx: Transaction, _caller: Caller) -> UseCaseResult:
-        return current(club_wire(clubs.find(tx, club)), public=True)
+        return current(club_wire(find_club(tx, club)), public=True)
 
     return await reading(request, use_case)
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
+from app.patterns import KEY_ID
 from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, fails, takes
 from app.routers.common.resources import (
@@ -25,7 +26,7 @@ from app.services.access import Caller
 from app.services.clubs import keys
 from app.web.bodies import read_query
 
-KeyId = Annotated[str, Path(pattern="^k_[0-9a-z]{18}$", description="The key's id.", examples=["k_01jd8q6yk3zt4w5x7e"])]
+KeyId = Annotated[str, Path(pattern=f"^{KEY_ID}$", description="The key's id.", examples=["k_01jd8q6yk3zt4w5x7e"])]
 
 router = APIRouter(prefix="/v1", tags=["Keys"])
 

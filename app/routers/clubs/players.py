@@ -5,12 +5,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
+from app.patterns import PLAYER_ID
 from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, fails, takes
 from app.routers.common.resources import (
     BODY_FAILURES,
     ONCE,
-    PLAYER_ID,
     READ_FAILURES,
     ClubSlug,
     current,

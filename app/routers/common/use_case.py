@@ -6,7 +6,7 @@ The caller is identified, the use case runs in a thread and in one transaction, 
 import hashlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 import anyio.to_thread
@@ -26,7 +26,6 @@ from app.web.failed_logins import FailedLogins
 from app.web.language import Language
 from app.web.render import answer, matches, render
 
-_USE_NOTED_EVERY: Final = timedelta(minutes=1)
 _MOST_KEY_CHARACTERS: Final = 255
 _KEY_SHAPE: Final = words(
     "Idempotency-Key — от 1 до {} печатных символов ASCII", "Idempotency-Key: 1 to {} printable ASCII characters"
@@ -210,7 +209,9 @@ def _noting_use(response: Response, database: Database, caller: Caller, now: dat
 
 
 def _use_is_due(caller: Caller, now: datetime) -> bool:
-    return caller.key_id is not None and (caller.last_used_at is None or now - caller.last_used_at >= _USE_NOTED_EVERY)
+    return caller.key_id is not None and (
+        caller.last_used_at is None or now - caller.last_used_at >= keys.USE_NOTED_EVERY
+    )
 
 
 def note_use(database: Database, caller: Caller, now: datetime) -> None:

@@ -18,8 +18,9 @@ from app.routers.common.use_case import admit, caller_of, note_use
 from app.routers.rule_systems import SystemId
 from app.schemas.files.exports import TemplateQuery
 from app.schemas.rule_systems import NoQuery
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.systems import find_system
+from app.scoring.terms import Format
 from app.services.files.exporting import demand_a_sheet, games_of, season_of
 from app.services.standings.cache.season_state import stamped
 from app.sheets import csv_template, write_csv, write_ndjson, write_xlsx, xlsx_template

@@ -71,10 +71,7 @@ async def decide_approval(club: ClubSlug, season: SeasonSlug, game: GameId, requ
             club,
             season,
             game,
-            decision=asked.decision,
-            note=asked.note,
-            clause=asked.clause,
-            seat=asked.seat,
+            approvals.Verdict(asked.decision, asked.note, asked.clause, asked.seat),
             expected=if_match(request),
             now=now,
         )

@@ -5,11 +5,11 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request, Response
 
+from app.patterns import GAME_ID
 from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, conditional, fails, takes, together
 from app.routers.common.resources import (
     BODY_FAILURES,
-    GAME_ID,
     ONCE,
     READ_FAILURES,
     WRITE_FAILURES,
@@ -37,6 +37,7 @@ from app.schemas.rule_systems import NoQuery
 from app.scoring.game import Game
 from app.services.access import Caller
 from app.services.games import games, history, stored
+from app.services.games.games import ChangeRequest
 from app.web.bodies import read_query
 from app.web.conditional import if_match
 from app.web.language import Language, language_of
@@ -146,12 +147,8 @@ async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
         found = games.correct(
             tx,
             caller,
-            club,
-            season,
-            game,
+            ChangeRequest(club, season, game, if_match(request), query.reason),
             sent,
-            expected=if_match(request),
-            reason=query.reason,
             create_players=query.create_players,
             judge_window=window,
             now=now,
@@ -174,10 +171,8 @@ async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: R
     language, window = language_of(request), _judge_window(request)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        expected = if_match(request)
-        found = games.void(
-            tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
-        )
+        change = ChangeRequest(club, season, game, if_match(request), query.reason)
+        found = games.void(tx, caller, change, judge_window=window, now=now)
         return made_of(found, language)
 
     return await writing(request, use_case)
@@ -203,10 +198,8 @@ async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
     language, window = language_of(request), _judge_window(request)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        expected = if_match(request)
-        found = games.restore(
-            tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
-        )
+        change = ChangeRequest(club, season, game, if_match(request), query.reason)
+        found = games.restore(tx, caller, change, judge_window=window, now=now)
         return made_of(found, language)
 
     return await writing(request, use_case)

@@ -56,10 +56,7 @@ async def create_season(club: ClubSlug, request: Request) -> Response:
     asked, body = await read_as(request, SeasonIn)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        season = seasons.create(
-            tx,
-            caller,
-            club,
+        new = seasons.NewSeason(
             slug=asked.slug,
             name=asked.name,
             rules=rules_of(asked.rule_system),
@@ -68,8 +65,8 @@ async def create_season(club: ClubSlug, request: Request) -> Response:
             ends_on=asked.ends_on,
             public=asked.public,
             awards_from=asked.awards_from,
-            now=now,
         )
+        season = seasons.create(tx, caller, club, new, now)
         wire = season_wire(season)
         return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=tag_of(wire))
 

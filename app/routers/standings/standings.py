@@ -10,13 +10,13 @@ import anyio
 import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 
+from app.patterns import SLUG
 from app.repositories.database import Transaction
 from app.repositories.database.errors import Unavailable
 from app.routers.common.openapi import UNCHANGED, asks, fails
 from app.routers.common.resources import READ_FAILURES
 from app.routers.common.use_case import caller_of, note_use
 from app.routers.rule_systems import TURN_SECONDS
-from app.schemas.common.fields import SLUG_PATTERN
 from app.schemas.rule_systems import NoQuery
 from app.schemas.seasons.rule_change import StandingsQuery, WhatIfStandings, what_if_wire
 from app.schemas.standings.season_standings import (
@@ -53,7 +53,7 @@ _XLSX: Final = Media(
 )
 _BOOK: Final = "standings.xlsx"
 _FAILURES: Final = UNCHANGED | fails(*READ_FAILURES, "forbidden")
-_SLUG: Final = re.compile(SLUG_PATTERN)
+_SLUG: Final = re.compile(SLUG)
 
 
 def _path(name: str, description: str, example: str, **schema: str) -> dict[str, Any]:
@@ -69,8 +69,8 @@ def _path(name: str, description: str, example: str, **schema: str) -> dict[str,
     }
 
 
-_CLUB: Final = _path("club", "The club's slug.", "maffamily", pattern=SLUG_PATTERN)
-_SEASON: Final = _path("season", "The season's slug.", "2025-spring", pattern=SLUG_PATTERN)
+_CLUB: Final = _path("club", "The club's slug.", "maffamily", pattern=SLUG)
+_SEASON: Final = _path("season", "The season's slug.", "2025-spring", pattern=SLUG)
 _PLAYER: Final = _path("player", "The player's id.", "p_1jqf0v3k8m2x5r7t9w")
 _OF_SEASON: Final = {"parameters": [_CLUB, _SEASON]}
 _OF_TABLE: Final = {"parameters": [*_OF_SEASON["parameters"], *asks(RowQuery)["parameters"]]}

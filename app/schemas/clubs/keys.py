@@ -1,20 +1,20 @@
 """Keys on the wire (API.md, "Kept"): the secret once, never again."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from app.repositories.clubs import keys as stored
 from app.schemas.common.fields import Body, Moment, Name
-from app.services.access import Caller
+from app.services.access import Caller, ClubRole
 
 
 class KeyIn(Body):
     """A key to be made."""
 
     role: Annotated[
-        Literal["reader", "judge", "chief_judge", "president"],
+        ClubRole,
         Field(description="The admin's key makes keys of role `president` only."),
     ]
     name: Annotated[Name | None, Field(description="Whose key it is, or what it is for; absent: its role.")] = None

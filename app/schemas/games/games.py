@@ -1,11 +1,12 @@
 """Kept games on the wire (API.md, "Kept")."""
 
 import hashlib
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from app.patterns import PLAIN_TEXT
 from app.repositories.database.pages import Page
 from app.repositories.games.approvals import Approval as KeptApproval
 from app.schemas.common.fields import PageQuery, page_wire
@@ -14,6 +15,7 @@ from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, b
 from app.scoring import game as core
 from app.scoring.game import Day
 from app.services.games.history import PastVersion
+from app.services.games.needed_approvals import GameStatus
 from app.services.games.stored import StoredGame as Kept
 from app.services.games.stored import version_tag
 from app.web.language import Language
@@ -22,11 +24,10 @@ from app.web.render import exact, render
 _SEAT: Final = dict.fromkeys(("seat", "player", "player_id"))
 """What a seat begins with."""
 
-Status = Literal["counted", "pending", "rejected", "voided", "unrated", "cancelled"]
 
 Reason = Annotated[
     str | None,
-    StringConstraints(strip_whitespace=True, max_length=500, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*$"),
+    StringConstraints(strip_whitespace=True, max_length=500, pattern=PLAIN_TEXT),
     Field(description="Why; the club's own keys read it in the game's history."),
 ]
 CreatePlayers = Annotated[
@@ -67,7 +68,7 @@ class GamesQuery(PageQuery):
     player: Annotated[str | None, Field(max_length=64, description="The id of somebody who sat at the table.")] = None
     since: Annotated[Day | None, Field(alias="from", description="The first day.")] = None
     until: Annotated[Day | None, Field(alias="to", description="The last day.")] = None
-    status: Annotated[Status | None, Field(description="One status; absent: any.")] = None
+    status: Annotated[GameStatus | None, Field(description="One status; absent: any.")] = None
 
 
 class Seat(core.Seat):
@@ -92,7 +93,7 @@ class KeptSeatScore(SeatScore):
 class KeptBreakdown(Breakdown):
     """Every seat's points in a kept game and, for each point, the clause that gave it."""
 
-    status: Annotated[Status, Field(description="Only `counted` games are in tables.")]
+    status: Annotated[GameStatus, Field(description="Only `counted` games are in tables.")]
     seats: list[KeptSeatScore]  # type: ignore[assignment]
 
 
@@ -101,7 +102,7 @@ class ListedGame(BaseModel):
 
     id: str
     external_id: str | None
-    status: Annotated[Status, Field(description="Only `counted` games are in tables.")]
+    status: Annotated[GameStatus, Field(description="Only `counted` games are in tables.")]
     version: int
     etag: Annotated[str, Field(description="What `If-Match` takes.")]
     revision: Annotated[int, Field(description="The season's revision that the game last changed in.")]
@@ -151,7 +152,7 @@ class GameVersion(BaseModel):
 
     version: int
     action: Annotated[str, Field(description="`submitted`, `corrected`, `voided`, `restored` …")]
-    status: Status
+    status: GameStatus
     who: WrittenBy
     at: str
     reason: Annotated[str | None, Field(description="Null but for the club's own keys.")]
@@ -181,8 +182,8 @@ def kept_wire(kept: Kept, language: Language) -> Shown:
     The ETag begins with the version, which is all that ``If-Match`` looks at, and goes on with a digest of the bytes:
     one version differs by language, by nicknames and by who reads it.
     """
-    game = render(_facts_wire(kept))
-    breakdown = render(_breakdown_wire(kept, language))
+    facts, scored = _facts_wire(kept), _breakdown_wire(kept, language)
+    game, breakdown = render(facts), render(scored)
     digest = hashlib.blake2b(breakdown, key=hashlib.blake2b(game).digest(), digest_size=8).hexdigest()
     etag = f'"{version_tag(kept.public_id, kept.version)}.{digest}"'
     wire = _head_wire(kept, etag)

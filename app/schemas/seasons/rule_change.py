@@ -16,8 +16,8 @@ from app.schemas.standings.season_standings import (
     name_wire,
 )
 from app.schemas.standings.standings import StandingsColumn, standings_wire
-from app.scoring.game import Format
 from app.scoring.rule_system import RuleSystem
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.seasons.rule_change import MOST_NAMED, ComparedTable, Preview, StatusChange

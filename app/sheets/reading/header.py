@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from app.scoring.suggestion import perhaps
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.sheets.reading.read_game import cell_pointer, shown
@@ -20,7 +21,6 @@ _KEYS: Final = ("game", "external_id")
 _NATURAL_KEYS: Final = ("played_on", "table", "number")
 
 _UNKNOWN: Final = words("такого столбца нет: «{}»{}", "no such column: {}{}")
-_PERHAPS: Final = words("; может быть, {}?", "; did you mean {}?")
 _TWICE: Final = words("столбец «{}» уже есть: «{}»", "column {} is there already: {}")
 _LACKING: Final = words("нет столбца {} ({})", "column {} ({}) is missing")
 _NO_KEY: Final = words(
@@ -120,5 +120,6 @@ def understood(row: Row | None) -> Header:
 
 def _unknown(row: int, name: str, named: set[str]) -> Violation:
     near = names_near(name, named)
-    hint = words(_PERHAPS.say("ru", near[0]), _PERHAPS.say("en", near[0])) if near else words("", "")
-    return Violation("unknown_field", cell_pointer(row, name), _UNKNOWN, (name, hint), actual=name, suggestions=near)
+    return Violation(
+        "unknown_field", cell_pointer(row, name), _UNKNOWN, (name, perhaps(near)), actual=name, suggestions=near
+    )

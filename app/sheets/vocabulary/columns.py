@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final, Literal, TypeAlias
 
 from app.scoring.text import Text, words
 from app.sheets.vocabulary import cells, dates
 from app.sheets.vocabulary.words import OUTCOMES, STAGES, Vocabulary, bare, outcome_word
+from app.spelling import nearest
 
 Read: TypeAlias = Callable[[str, Vocabulary], object]
 
@@ -261,7 +261,7 @@ def column_named(name: str) -> Column | None:
 def names_near(name: str, taken: Container[str]) -> tuple[str, ...]:
     """Names of columns that look like ``name``, the nearest first, one per column, none of the fields ``taken``."""
     possible = [key for key, column in _BY_NAME.items() if column.field not in taken]
-    nearest: dict[str, str] = {}
-    for key in get_close_matches(bare(name), possible, 3, 0.6):
-        nearest.setdefault(_BY_NAME[key].field, _SPELLED[key])
-    return tuple(nearest.values())
+    found: dict[str, str] = {}
+    for key in nearest(bare(name), possible, 3):
+        found.setdefault(_BY_NAME[key].field, _SPELLED[key])
+    return tuple(found.values())

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -11,6 +10,7 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.penalties import ConductPenalties
 from app.scoring.systems import newest_systems
 from app.scoring.text import Text, words
+from app.spelling import TO_CYRILLIC, nearest
 
 
 class UnreadableCell(ValueError):
@@ -23,8 +23,6 @@ class UnreadableCell(ValueError):
 
 
 _CYRILLIC: Final = re.compile("[\u0400-\u052f]")
-_LOOK_ALIKE: Final = str.maketrans("abcehikmoptxy", "авсенікмортху")
-
 
 _LONGEST: Final = 200
 """Characters; no word is as long."""
@@ -41,7 +39,7 @@ def bare(word: str) -> str:
 @lru_cache(maxsize=4096)
 def _bare(word: str) -> str:
     letters = re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", word).casefold().replace("ё", "е"))
-    return letters.translate(_LOOK_ALIKE) if _CYRILLIC.search(letters) else letters
+    return letters.translate(TO_CYRILLIC) if _CYRILLIC.search(letters) else letters
 
 
 class Words:
@@ -72,10 +70,10 @@ class Words:
 
     def near(self, word: str) -> tuple[str, ...]:
         """Known words that look like ``word``, the nearest first, one per code."""
-        nearest: dict[str, str] = {}
-        for key in get_close_matches(bare(word), self._codes, 3, 0.6):
-            nearest.setdefault(self._codes[key], self._spelled[key])
-        return tuple(nearest.values())
+        found: dict[str, str] = {}
+        for key in nearest(bare(word), self._codes, 3):
+            found.setdefault(self._codes[key], self._spelled[key])
+        return tuple(found.values())
 
 
 _ROLES_RU: Final = {
@@ -124,10 +122,11 @@ _PENALTIES_RU: Final = {
     "discretionary": "на усмотрение",
 }
 _PENALTIES: Final = {
-    "broke_red_at_ten": "слом в красного на 10, сломал красного на 10, злам на 10",
-    "broke_red_at_four": "слом в красного на 4, сломал красного на 4, злам на 4",
-    "false_sheriff_check": "ложная проверка шерифа, неверная проверка, хибна перевірка",
-    "black_fake_sheriff": "вскрылся шерифом, черный вскрылся шерифом, розкриття шерифом",
+    "broke_red_at_ten": "слом в красного на 10, сломал в красного на 10 человек, сломал красного на 10, злам на 10",
+    "broke_red_at_four": "слом в красного на 4, сломал в красного на 4 человека, сломал красного на 4, злам на 4",
+    "false_sheriff_check": "ложная проверка шерифа, оставил ложную проверку, неверная проверка, хибна перевірка",
+    "black_fake_sheriff": "вскрылся шерифом, вскрылся шерифом с красной проверкой настоящего шерифа, "
+    "черный вскрылся шерифом, розкриття шерифом",
     "discretionary": "усмотрение судьи, на усмотрение судьи, на розсуд судді",
 }
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 import xlsxwriter
 from xlsxwriter.utility import xl_range_abs
 
-from app.scoring.game import Format
 from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.penalties import ConductPenalties
+from app.scoring.terms import Format
 from app.sheets.vocabulary.columns import COLUMNS, Column
 from app.sheets.vocabulary.words import OUTCOMES, STAGES, Words, vocabulary
 from app.sheets.writing.csv_games import csv_line

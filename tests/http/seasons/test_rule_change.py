@@ -20,8 +20,8 @@ from tests.http.seasons.test_closing import close
 
 pytestmark = pytest.mark.anyio
 
-PERCENT = {"rule_system": "sport-percent"}
-BACK = {"rule_system": "maffamily"}
+PERCENT = {"rule_system": {"id": "sport-percent", "version": 1}}
+BACK = {"rule_system": {"id": "maffamily", "version": 1}}
 
 
 @pytest.fixture
