@@ -13,7 +13,7 @@ PREFIX: Final = "MAFRATE_"
 
 
 class WrongSetting(Exception):
-    """A setting cannot be used; the message is one sentence for whoever starts the service."""
+    """A setting cannot be used; the message is one sentence for the operator."""
 
 
 def _is_text(value: str) -> bool:
@@ -51,7 +51,7 @@ def _fit_for_a_header(key: SecretStr) -> SecretStr:
 
 
 class Settings(BaseModel):
-    """Everything the service can be told from outside. A field's description says what it takes."""
+    """The settings of the service. A field's description says what it takes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -48,7 +48,7 @@ def test_a_season_moves_with_two_commands(
     assert "The club already has a season with the slug spring" in taken.err
     dry = run(capsys, "import", "spring.zip", "--to", "tula/copy", "--dry-run")
     assert (dry.status, dry.err) == (0, "")
-    assert dry.out == f"tula/copy: {before['games']:,} games, 0 new players. Nothing was kept.\n"
+    assert dry.out == f"tula/copy: {before['games']:,} games, 0 new players. Nothing was stored.\n"
     done = run(capsys, "import", "spring.zip", "--to", "tula/copy", "--json")
     assert (done.status, done.err) == (0, "")
     told = json.loads(done.out)
@@ -65,10 +65,10 @@ def test_a_season_moves_with_two_commands(
 @pytest.mark.parametrize(
     "arguments, said",
     [
-        (("import", "a.zip", "--to", "moscow", "--atomic"), "An archive is taken whole"),
-        (("import", "a.zip", "--to", "moscow", "--create-players"), "An archive is taken whole"),
-        (("import", "a.zip", "--to", "moscow", "--correct"), "An archive is taken whole"),
-        (("import", "a.zip", "--to", "moscow", "--errors", "e"), "An archive is taken whole"),
+        (("import", "a.zip", "--to", "moscow", "--atomic"), "An archive is imported as a whole"),
+        (("import", "a.zip", "--to", "moscow", "--create-players"), "An archive is imported as a whole"),
+        (("import", "a.zip", "--to", "moscow", "--correct"), "An archive is imported as a whole"),
+        (("import", "a.zip", "--to", "moscow", "--errors", "e"), "An archive is imported as a whole"),
         (("import", "a.zip", "--to", "moscow/a/b"), "expected CLUB/SEASON"),
         (("import", "a.zip", "--to", "moscow/copy"), "not a season archive"),
         (("import", "none.zip", "--to", "moscow/copy"), "none.zip"),

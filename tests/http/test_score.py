@@ -166,7 +166,7 @@ async def test_reasons_and_problems_follow_accept_language(
     reason = good.json()["seats"][0]["lines"][0]["reason"]
     assert ("а" <= reason[0] <= "я") is (spoken == "ru")
     message = bad.json()["violations"][0]["message"]
-    assert message.startswith("ожидается" if spoken == "ru" else "expected")
+    assert message.startswith("нужно" if spoken == "ru" else "expected")
 
 
 async def test_a_version_may_be_named(client: AsyncClient, game: dict[str, Any]) -> None:

@@ -70,7 +70,7 @@ class Archive:
         if not file.read(4).startswith(b"PK"):
             raise refused("file_type", _NOT_ONE)
         try:
-            self._zip = untrusted_zip.opened(file, most_parts=MOST_PARTS, most_unpacked=MOST_UNPACKED)
+            self._zip = untrusted_zip.open_zip(file, most_parts=MOST_PARTS, most_unpacked=MOST_UNPACKED)
         except BadZipFile:
             raise refused("file_broken", _DAMAGED) from None
         except UnreadableFile as error:

@@ -13,7 +13,7 @@ from app.services.standings.csv_file import values_of
 from app.services.standings.standings import Table, TablePlayer, visible_rows
 from app.services.standings.table_query import TableQuery
 from app.services.standings.workbook_lines import TableLine, lines, stage_tables
-from app.sheets.writing.layout import MADE, Formats, put
+from app.sheets.writing.layout import CREATED_AT, Formats, write_cell
 from app.sheets.writing.rows import Cell
 
 MOST_LINES_OF: Final = 10_000
@@ -69,7 +69,7 @@ def table_book(tx: Transaction, table: Table, query: TableQuery, language: str) 
     """
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as book:
-        book.set_properties({"title": table.state.season.name, "created": MADE})
+        book.set_properties({"title": table.state.season.name, "created": CREATED_AT})
         layout = _Layout(book, language)
         rows = visible_rows(table, query)
         layout.table(_TABLE, table.standings.columns, rows)
@@ -149,7 +149,7 @@ class _Layout:
         return sheet
 
     def _put(self, sheet: Any, row: int, column: int, cell: Cell) -> None:
-        put(sheet, row, column, cell.translate(_NOT_IN_XML) if isinstance(cell, str) else cell, self._formats)
+        write_cell(sheet, row, column, cell.translate(_NOT_IN_XML) if isinstance(cell, str) else cell, self._formats)
 
     def _number(self, decimals: int) -> Any:
         if decimals not in self._numbers:

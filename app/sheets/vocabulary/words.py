@@ -95,7 +95,7 @@ _ROLES: Final = {
     "don": "дон мафии, дон мафії",
     "maniac": "манияк, psycho, маніяк",
 }
-_OUTCOMES_RU: Final = {"red": "красные", "black": "черные", "maniac": "маньяк", "draw": "ничья"}
+_OUTCOMES_RU: Final = {"red": "красные", "black": "чёрные", "maniac": "маньяк", "draw": "ничья"}
 _OUTCOMES: Final = {
     "red": "красных, красный, красная, красной, мирные, мирных, мирные жители, мирных жителей, "
     "город, города, city, town, citizens, reds, червоні, червоних, мирні, мирних, місто, міста",
@@ -119,7 +119,7 @@ _PENALTIES_RU: Final = {
     "broke_red_at_four": "слом на 4",
     "false_sheriff_check": "ложная проверка",
     "black_fake_sheriff": "вскрытие шерифом",
-    "discretionary": "на усмотрение",
+    "discretionary": "на усмотрение судьи",
 }
 _PENALTIES: Final = {
     "broke_red_at_ten": "слом в красного на 10, сломал в красного на 10 человек, сломал красного на 10, злам на 10",
@@ -127,16 +127,16 @@ _PENALTIES: Final = {
     "false_sheriff_check": "ложная проверка шерифа, оставил ложную проверку, неверная проверка, хибна перевірка",
     "black_fake_sheriff": "вскрылся шерифом, вскрылся шерифом с красной проверкой настоящего шерифа, "
     "черный вскрылся шерифом, розкриття шерифом",
-    "discretionary": "усмотрение судьи, на усмотрение судьи, на розсуд судді",
+    "discretionary": "усмотрение судьи, на усмотрение, на розсуд судді",
 }
 
 OUTCOMES: Final = Words(
-    words("исход: красные, черные, маньяк или ничья", "an outcome: red, black, maniac or draw"),
+    words("красные, чёрные, маньяк или ничья", "an outcome: red, black, maniac or draw"),
     _OUTCOMES_RU,
     _OUTCOMES,
 )
 STAGES: Final = Words(
-    words("стадия: отбор, полуфинал или финал", "a stage: qualifying, semifinal or final"), _STAGES_RU, _STAGES
+    words("отбор, полуфинал или финал", "a stage: qualifying, semifinal or final"), _STAGES_RU, _STAGES
 )
 
 
@@ -155,10 +155,15 @@ class Vocabulary(NamedTuple):
 def vocabulary(system: RuleSystem | None = None) -> Vocabulary:
     """The words of every built-in regulation, and of ``system``, whose own come first."""
     roles = Words(
-        words("роль: мирный, шериф, мафия, дон …", "a role: citizen, sheriff, mafia, don …"), _ROLES_RU, _ROLES
+        words("мирный, шериф, мафия, дон или другая роль этого регламента", "a role: citizen, sheriff, mafia, don …"),
+        _ROLES_RU,
+        _ROLES,
     )
     penalties = Words(
-        words("причины штрафа: слом на 10, ложная проверка …", "reasons: broke_red_at_ten, false_sheriff_check …"),
+        words(
+            "причины штрафа через ;, например: слом на 10; ложная проверка",
+            "reasons: broke_red_at_ten, false_sheriff_check …",
+        ),
         _PENALTIES_RU,
         _PENALTIES,
     )
