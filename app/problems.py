@@ -8,9 +8,10 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import Match, Mount
 
-from app.repositories.database.errors import Unavailable, Unstorable
+from app.repositories.database.errors import Damaged, DiskFull, FileGone, Unavailable, Unstorable
 from app.repositories.database.pages import NotACursor
 from app.schemas.common.problem import violation_wire
 from app.schemas.common.problem_kinds import (
@@ -87,6 +88,10 @@ def _refused(error: GamesRefused) -> Problem:
     return _listed(RULE_VIOLATION, error.violations, _BROKEN)._replace(members=members)
 
 
+def _unavailable(code: str, detail: Text, seconds: int) -> Problem:
+    return Problem(UNAVAILABLE, detail, code=code, headers={"Retry-After": str(seconds)})
+
+
 def _of_framework(error: HTTPException) -> Problem:
     kind = next((kind for kind in KINDS.values() if kind.status == error.status_code), INTERNAL)
     return Problem(kind, headers=error.headers or {})
@@ -101,6 +106,19 @@ _AT_MOST: Final = words("Тело не должно превышать {} бай
 _WITHIN: Final = words("Тело должно дойти за {} секунд.", "The body must arrive within {} seconds.")
 _JSON: Final = words("это не строгий JSON: {}", "not strict JSON: {}")
 
+_FULL: Final = words(
+    "На диске сервиса нет места, ничего не сохранено. Освободите место и повторите.",
+    "The service's disk is full; nothing was stored. Free some space and try again.",
+)
+_GONE: Final = words(
+    "Файла базы данных нет на месте, ничего не сохраняется. Верните его или восстановите копию (mafrate restore).",
+    "The database file is not where it was; nothing is stored. Put it back, or restore a copy (mafrate restore).",
+)
+_DAMAGED: Final = words(
+    "Файл базы данных повреждён, ничего не сохраняется. Уберите его и восстановите копию (mafrate restore).",
+    "The database file is damaged; nothing is stored. Move it away and restore a copy (mafrate restore).",
+)
+_DAMAGED_SECONDS: Final = 60
 _UNSTORABLE: Final = words("значение нельзя сохранить", "a value that cannot be stored")
 _CURSOR: Final = words("курсор не из этого списка", "the cursor is not of this list")
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="mafrate"'}
@@ -125,6 +143,9 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     PreconditionRequired: lambda _error: Problem(PRECONDITION_REQUIRED),
     PreconditionFailed: lambda _error: Problem(PRECONDITION_FAILED),
     IdempotencyMismatch: lambda _error: Problem(IDEMPOTENCY_MISMATCH),
+    DiskFull: lambda error: _unavailable("disk_full", _FULL, error.retry_after),
+    FileGone: lambda error: _unavailable("database_gone", _GONE, error.retry_after),
+    Damaged: lambda _error: _unavailable("database_damaged", _DAMAGED, _DAMAGED_SECONDS),
     Unavailable: lambda error: Problem(UNAVAILABLE, headers={"Retry-After": str(error.retry_after)}),
     Unstorable: lambda _error: _invalid([Violation("value", "", _UNSTORABLE)]),
     NotACursor: lambda _error: _invalid([Violation("value", "?cursor", _CURSOR)]),
@@ -135,10 +156,20 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
 }
 
 
+CLIENT_GONE: Final = 499
+"""The status under which metrics count a request whose client hung up; nobody is sent it."""
+
+
 def install(app: FastAPI) -> None:
     """Let every exception of ``app`` be answered by its row of :data:`TABLE`."""
+    app.add_exception_handler(ClientDisconnect, _count_as_gone)
     for kind_of_error, problem_of in TABLE.items():
         app.add_exception_handler(kind_of_error, _handler(problem_of))
+
+
+async def _count_as_gone(_request: Request, _error: Exception) -> Response:
+    """A client that hung up: no fault of the service's, and nothing for its log."""
+    return Response(status_code=CLIENT_GONE)
 
 
 def _handler(problem_of: Callable[[Any], Problem]) -> Callable[[Request, Exception], Any]:

@@ -1,9 +1,10 @@
 """Which of the two languages an answer speaks (RFC 9110, 12.5.4)."""
 
-from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from starlette.requests import Request
+
+from app.web.header_cache import header_cache
 
 Language: TypeAlias = Literal["ru", "en"]
 DEFAULT: Final[Language] = "en"
@@ -15,7 +16,7 @@ def language_of(request: Request) -> Language:
     return DEFAULT if accepted is None else _preferred(accepted)
 
 
-@lru_cache(maxsize=256)
+@header_cache(maxsize=256)
 def _preferred(accepted: str) -> Language:
     weights: dict[str, float] = {}
     for choice in accepted.split(","):

@@ -6,6 +6,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from starlette.responses import Response
 
+from app.web.header_cache import header_cache
+
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
 _GZIP: Final = "-gzip"
@@ -62,14 +64,19 @@ def described(media: Media, language: str | None, name: str, *, gzipped: bool) -
     return tuple(headers)
 
 
-@lru_cache(maxsize=4096)
 def names(if_none_match: str, tag: str) -> bool:
     """Whether ``If-None-Match`` names the answer with this tag, in either coding (RFC 9110, 13.1.2)."""
-    named = [each.strip().removeprefix("W/").strip('"').removesuffix(_GZIP) for each in if_none_match.split(",")]
-    return tag in named
+    return tag in _tags(if_none_match)
 
 
-@lru_cache(maxsize=256)
+@header_cache(maxsize=4096)
+def _tags(if_none_match: str) -> frozenset[str]:
+    return frozenset(
+        each.strip().removeprefix("W/").strip('"').removesuffix(_GZIP) for each in if_none_match.split(",")
+    )
+
+
+@header_cache(maxsize=256)
 def takes_gzip(accept_encoding: str) -> bool:
     """Whether ``Accept-Encoding`` allows gzip (RFC 9110, 12.5.3)."""
     weights: dict[str, float] = {}

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final, cast
 import anyio.from_thread
 from starlette.requests import ClientDisconnect, Request
 
-from app.repositories.database.errors import Unavailable
+from app.repositories.database.errors import DiskFull
 from app.web import bodies
 from app.web.bodies import BodyTooLarge, BodyTooSlow
 
@@ -73,13 +73,13 @@ def with_room() -> Iterator[None]:
     """For what keeps things aside: a disk that is full passes, and nothing of the request is wrong.
 
     Raises:
-        Unavailable: there is no room for them.
+        DiskFull: there is no room for them.
     """
     try:
         yield
     except Exception as error:
         if _is_of_full_disk(error):
-            raise Unavailable("no room to keep things aside") from error
+            raise DiskFull("no room to keep things aside") from error
         raise
 
 

@@ -19,7 +19,7 @@ from app.repositories.database import Database, Transaction
 from app.repositories.database.errors import Unavailable
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import NOBODY, Caller, identify
+from app.services.access import NOBODY, Caller, can_be_guessed, identify
 from app.services.errors import Conflict, IdempotencyMismatch, RateLimited, Unauthorized
 from app.validation import InvalidInput
 from app.web.failed_logins import FailedLogins
@@ -70,20 +70,26 @@ def caller_of(request: Request, now: datetime) -> Caller:
 
     Raises:
         Unauthorized: it carries something else, or a key that opens nothing.
-        RateLimited: and that too often from this address.
+        RateLimited: and that too often from this address; there the key of the settings opens nothing either.
     """
     header = request.headers.get("authorization")
     if header is None:
         return NOBODY
     scheme, _, secret = header.partition(" ")
+    secret = secret.strip()
     state = request.app.state
+    failed: FailedLogins = state.failed_logins
+    address = request.client.host if request.client else ""
+    # Past the limit nothing that could be a guess is even compared.
+    wait = failed.wait(address) if can_be_guessed(secret) else None
+    if wait is not None:
+        raise RateLimited(wait)
     try:
         if scheme.lower() != "bearer":
             raise Unauthorized
-        return identify(state.database, secret.strip(), admin_hash=state.admin_hash, now=now)
+        return identify(state.database, secret, admin_hash=state.admin_hash, now=now)
     except Unauthorized:
-        attempts: FailedLogins = state.failed_logins
-        wait = attempts.note(request.client.host if request.client else "")
+        wait = failed.note(address)
         if wait is not None:
             raise RateLimited(wait) from None
         raise

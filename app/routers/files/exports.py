@@ -71,9 +71,9 @@ async def export_games(club: ClubSlug, season: SeasonSlug, form: GamesForm, requ
     state = request.app.state
     media = _FORMS[form]
     language = None if media is _NDJSON else language_of(request)
-    with state.file_slots:
+    with state.export_slots.of(club):
         told = await anyio.to_thread.run_sync(
-            _written, request, club, season, media, language, limiter=state.file_threads
+            _written, request, club, season, media, language, limiter=state.export_slots.threads
         )
     if told.file is None:
         return Response(status_code=304, headers=told.headers, background=told.background)

@@ -62,8 +62,8 @@ METHOD_NOT_ALLOWED: Final = Kind(
 TOO_SLOW: Final = Kind(
     "too-slow",
     408,
-    words("Тело не дошло вовремя", "The body did not arrive in time"),
-    words("Передача тела запроса длилась слишком долго.", "Sending the request's body took too long."),
+    words("Запрос не дошёл вовремя", "Request timeout"),
+    words("Запрос передавался слишком медленно.", "The request did not arrive in time."),
 )
 CONFLICT: Final = Kind(
     "conflict",
@@ -110,6 +110,15 @@ RATE_LIMITED: Final = Kind(
     words("Слишком много попыток", "Too many attempts"),
     words("Слишком много неудачных попыток входа.", "Too many failed attempts to authenticate."),
 )
+HEADERS_TOO_LARGE: Final = Kind(
+    "headers-too-large",
+    431,
+    words("Слишком длинные заголовки", "Headers too large"),
+    words(
+        "Строка запроса и заголовки вместе длиннее предела; соединение закрыто.",
+        "The request line and the headers exceed the limit together; the connection was closed.",
+    ),
+)
 INTERNAL: Final = Kind(
     "internal",
     500,
@@ -127,6 +136,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     for kind in (
         INVALID_REQUEST, RULE_VIOLATION, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, TOO_SLOW, CONFLICT,
         PRECONDITION_FAILED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, IDEMPOTENCY_MISMATCH, PRECONDITION_REQUIRED,
-        RATE_LIMITED, INTERNAL, UNAVAILABLE,
+        RATE_LIMITED, HEADERS_TOO_LARGE, INTERNAL, UNAVAILABLE,
     )
 }  # fmt: skip
