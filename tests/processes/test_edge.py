@@ -54,8 +54,8 @@ class Started(NamedTuple):
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
     url = f"sqlite:///{tmp_path_factory.mktemp('edge')}/mafrate.db"
-    with service(MAFRATE_DATABASE_URL=url, MAFRATE_ADMIN_KEY="the-admin-of-these-tests") as (address, process):
-        found = Started(address, process.pid)
+    with service(MAFRATE_DATABASE_URL=url, MAFRATE_ADMIN_KEY="the-admin-of-these-tests") as (client, process):
+        found = Started(str(client.base_url).rstrip("/"), process.pid)
         for _ in range(50):
             assert found.is_well()
         yield found
