@@ -80,7 +80,7 @@ def send_aside(address: str, content: bytes) -> threading.Thread:
 
 def await_more(database: Database, season: Founded, before: int) -> None:
     """Return when more games than before are kept, or none have come for a while."""
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + 20
     while len(kept(database, season)) <= before and time.monotonic() < deadline:
         time.sleep(0.01)
 
