@@ -16,7 +16,6 @@ from starlette.routing import BaseRoute
 
 from app import openapi, problems
 from app.config import Settings
-from app.repositories.database import Database
 from app.routers import journal, operations, rule_systems
 from app.routers.clubs import clubs, keys, player_merging, players
 from app.routers.files import archives, exports, imports
@@ -26,6 +25,7 @@ from app.routers.standings import lots, standings
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
 from app.services.standings.cache.scoreboard import Scoreboard
+from app.services.storage import Database
 from app.web.concurrency import Slots
 from app.web.failed_logins import FailedLogins
 from app.web.middleware.drain_body import DrainBody

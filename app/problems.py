@@ -10,8 +10,6 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount
 
-from app.repositories.database.errors import Unavailable, Unstorable
-from app.repositories.database.pages import NotACursor
 from app.schemas.common.problem import violation_wire
 from app.schemas.common.problem_kinds import (
     CONFLICT,
@@ -48,13 +46,17 @@ from app.services.errors import (
     RateLimited,
     Unauthorized,
 )
+from app.services.storage import NotACursor, Unavailable, Unstorable
 from app.validation import MOST_VIOLATIONS, InvalidInput, UnreadableFile, input_violations
 from app.web.bodies import BodyTooLarge, BodyTooSlow, UnsupportedMediaType
 from app.web.concurrency import Saturated
 from app.web.language import language_of
 from app.web.render import answer, render
+from app.web.streaming import DiskFull
 
 MEDIA_TYPE: Final = "application/problem+json"
+DISK_FULL_SECONDS: Final = 1
+"""When to try again after there was no room on the disk."""
 
 
 class Problem(NamedTuple):
@@ -116,6 +118,7 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     UnsupportedMediaType: lambda error: Problem(UNSUPPORTED_MEDIA_TYPE, error.text),
     BodyTooLarge: lambda error: Problem(TOO_LARGE, _AT_MOST, (error.limit,), headers={"Connection": "close"}),
     BodyTooSlow: lambda error: Problem(TOO_SLOW, _WITHIN, (error.seconds,), headers={"Connection": "close"}),
+    DiskFull: lambda _error: Problem(UNAVAILABLE, headers={"Retry-After": str(DISK_FULL_SECONDS)}),
     Saturated: lambda error: Problem(UNAVAILABLE, headers={"Retry-After": str(error.seconds)}),
     NotFound: lambda error: Problem(NOT_FOUND, error.text),
     Unauthorized: lambda _error: Problem(UNAUTHORIZED, headers=_CHALLENGE),

@@ -2,7 +2,6 @@
 
 from fastapi import APIRouter, Request, Response
 
-from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, fails
 from app.routers.common.resources import READ_FAILURES, ClubSlug, SeasonSlug, current
 from app.routers.common.use_case import UseCaseResult, reading
@@ -10,6 +9,7 @@ from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.journal import ChangeList, change_wire
 from app.services import journal
 from app.services.access import Caller
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 
 router = APIRouter(prefix="/v1/clubs/{club}")

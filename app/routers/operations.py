@@ -10,12 +10,11 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from app.repositories.database.errors import Unavailable
-from app.repositories.schema import schema_is_current
 from app.routers.common.openapi import fails
 from app.schemas.common.problem import ProblemKind
 from app.schemas.common.problem_kinds import KINDS
 from app.services.standings.cache.scoreboard import Scoreboard
+from app.services.storage import Unavailable, schema_is_current
 from app.web.language import language_of
 from app.web.middleware.metrics import exposition
 from app.web.render import answer, render

@@ -10,7 +10,6 @@ from typing import BinaryIO, Final, cast
 import anyio.from_thread
 from starlette.requests import ClientDisconnect, Request
 
-from app.repositories.database.errors import Unavailable
 from app.web import bodies
 from app.web.bodies import BodyTooLarge, BodyTooSlow
 
@@ -20,6 +19,10 @@ IN_MEMORY: Final = 1_000_000
 CHUNK: Final = 65_536
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+class DiskFull(Exception):
+    """There is no room to keep things aside; that passes."""
 
 
 class BodyStream:
@@ -73,13 +76,13 @@ def with_room() -> Iterator[None]:
     """For what keeps things aside: a disk that is full passes, and nothing of the request is wrong.
 
     Raises:
-        Unavailable: there is no room for them.
+        DiskFull: there is no room for them.
     """
     try:
         yield
     except Exception as error:
         if _is_of_full_disk(error):
-            raise Unavailable("no room to keep things aside") from error
+            raise DiskFull from error
         raise
 
 

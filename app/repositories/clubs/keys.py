@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, or_, select, update
 
@@ -11,7 +11,8 @@ from app.repositories.database.ids import new_id
 from app.repositories.database.pages import Page, after_row, page_of
 from app.repositories.tables import KEYS
 
-_USE_NOTED_EVERY = timedelta(minutes=1)
+USE_NOTED_EVERY: Final = timedelta(minutes=1)
+"""How often the use of a key is written down at most."""
 
 
 class Key(NamedTuple):
@@ -136,4 +137,4 @@ def revoke(tx: Transaction, key_id: int, at: datetime) -> None:
 
 def note_use(tx: Transaction, key_id: int, at: datetime) -> None:
     """Write when the key was last used, unless less than a minute has passed since that was written."""
-    tx.execute(_NOTE_USE, {"key": key_id, "at": at, "stale": at - _USE_NOTED_EVERY})
+    tx.execute(_NOTE_USE, {"key": key_id, "at": at, "stale": at - USE_NOTED_EVERY})

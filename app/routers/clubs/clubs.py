@@ -4,7 +4,6 @@ from datetime import datetime
 
 from fastapi import APIRouter, Request, Response
 
-from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, fails, takes
 from app.routers.common.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, current, read_as, tag_of
 from app.routers.common.use_case import UseCaseResult, reading, writing
@@ -12,6 +11,7 @@ from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_w
 from app.schemas.rule_systems import NoQuery
 from app.services.access import Caller
 from app.services.clubs import clubs
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 
 router = APIRouter(prefix="/v1/clubs", tags=["Clubs"])

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from fastapi import APIRouter, Request, Response
 
-from app.repositories.database import Transaction
 from app.routers.clubs.players import PlayerId
 from app.routers.common.openapi import UNCHANGED, asks, fails, takes
 from app.routers.common.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, current, read_as, tag_of
@@ -15,6 +14,7 @@ from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.rule_systems import NoQuery
 from app.services.access import Caller
 from app.services.clubs import likely_duplicates, player_merging
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 from app.web.language import language_of
 

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, fails, takes
 from app.routers.common.resources import (
     BODY_FAILURES,
@@ -23,6 +22,7 @@ from app.schemas.common.fields import page_wire
 from app.schemas.rule_systems import NoQuery
 from app.services.access import Caller
 from app.services.clubs import players
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 
 PlayerId = Annotated[

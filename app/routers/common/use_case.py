@@ -5,28 +5,24 @@ The caller is identified, the use case runs in a thread and in one transaction, 
 
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 import anyio.to_thread
 from fastapi import Request, Response
 from starlette.background import BackgroundTask
 
-from app.repositories import idempotency
-from app.repositories.clubs import keys
-from app.repositories.database import Database, Transaction
-from app.repositories.database.errors import Unavailable
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import NOBODY, Caller, identify
-from app.services.errors import Conflict, IdempotencyMismatch, RateLimited, Unauthorized
+from app.services.clubs.key_use import note_use, use_is_due
+from app.services.errors import Conflict, RateLimited, Unauthorized
+from app.services.storage import Database, Transaction, idempotency
 from app.validation import InvalidInput
 from app.web.failed_logins import FailedLogins
 from app.web.language import Language
 from app.web.render import answer, matches, render
 
-_USE_NOTED_EVERY: Final = timedelta(minutes=1)
 _MOST_KEY_CHARACTERS: Final = 255
 _KEY_SHAPE: Final = words(
     "Idempotency-Key — от 1 до {} печатных символов ASCII", "Idempotency-Key: 1 to {} printable ASCII characters"
@@ -149,8 +145,6 @@ def _write_once(
     with database.write() as tx:
         before = idempotency.claim(tx, claimed, body_hash=body_hash, at=now)
         if before is not None:
-            if before.body_hash != body_hash:
-                raise IdempotencyMismatch
             return answer(before.body, status=before.status, headers={**before.headers, "Idempotency-Replayed": "true"})
         made = use_case(tx, caller, now)
         body = b"" if made.wire is None else render(made.wire)
@@ -161,7 +155,7 @@ def _write_once(
             for name, value in response.headers.items()
             if name in ("location", "etag", "content-language", "vary")
         }
-        idempotency.complete(tx, claimed, status=made.status, headers=headers, body=kept)
+        idempotency.keep(tx, claimed, status=made.status, headers=headers, body=kept)
     return response
 
 
@@ -197,19 +191,7 @@ def _response(body: bytes, made: UseCaseResult) -> Response:
 
 
 def _noting_use(response: Response, database: Database, caller: Caller, now: datetime) -> Response:
-    if _use_is_due(caller, now):
+    if use_is_due(caller, now):
         # After the answer: it may have to wait for its turn to write.
         response.background = BackgroundTask(note_use, database, caller, now)
     return response
-
-
-def _use_is_due(caller: Caller, now: datetime) -> bool:
-    return caller.key_id is not None and (caller.last_used_at is None or now - caller.last_used_at >= _USE_NOTED_EVERY)
-
-
-def note_use(database: Database, caller: Caller, now: datetime) -> None:
-    """Write when the key was last used, at most once a minute, and never at the cost of the answer."""
-    if caller.key_id is None or not _use_is_due(caller, now):
-        return
-    with suppress(Unavailable), database.write() as tx:
-        keys.note_use(tx, caller.key_id, now)

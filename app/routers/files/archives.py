@@ -9,16 +9,17 @@ from fastapi import APIRouter, Request, Response
 from starlette.background import BackgroundTask
 from starlette.requests import ClientDisconnect
 
-from app.repositories.database import Database
 from app.routers.common.openapi import asks, fails, together
 from app.routers.common.resources import BODY_FAILURES, WRITE_FAILURES, ClubSlug, SeasonSlug, tag_of
-from app.routers.common.use_case import caller_of, note_use
+from app.routers.common.use_case import caller_of
 from app.schemas.files.archives import ArchiveQuery, ImportedSeason, adopted_wire
 from app.schemas.rule_systems import NoQuery
 from app.services import archive
 from app.services.access import Caller
 from app.services.archive import AdoptedSeason, StagedSeason
+from app.services.clubs.key_use import note_use
 from app.services.errors import Unauthorized
+from app.services.storage import Database
 from app.web.bodies import read_query, type_of_file
 from app.web.render import answer, render, streamed
 from app.web.streaming import BodyStream, sent, spooled, with_room

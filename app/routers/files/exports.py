@@ -10,18 +10,18 @@ import anyio.to_thread
 from fastapi import APIRouter, Path, Request, Response
 from starlette.background import BackgroundTask
 
-from app.repositories.database import Database
-from app.repositories.seasons import season_states
 from app.routers.common.openapi import UNCHANGED, asks, fails
 from app.routers.common.resources import READ_FAILURES, ClubSlug, SeasonSlug
-from app.routers.common.use_case import admit, caller_of, note_use
+from app.routers.common.use_case import admit, caller_of
 from app.routers.rule_systems import SystemId
 from app.schemas.files.exports import TemplateQuery
 from app.schemas.rule_systems import NoQuery
 from app.scoring.game import Format, Game
 from app.scoring.systems import find_system
+from app.services.clubs.key_use import note_use
 from app.services.files.exporting import demand_a_sheet, games_of, season_of
-from app.services.standings.cache.season_state import stamped
+from app.services.standings.cache.season_state import stamp_of
+from app.services.storage import Database
 from app.sheets import csv_template, write_csv, write_ndjson, write_xlsx, xlsx_template
 from app.web.bodies import read_query
 from app.web.language import Language, language_of
@@ -116,7 +116,7 @@ def _written(request: Request, club: str, season: str, media: Media, language: L
     with database.read() as tx:
         found = season_of(tx, caller, club, season)
         in_full = caller.is_of(found.club_id)
-        parts = (stamped(season_states.by_id(tx, found.id)).stamp, media.name, language, in_full)
+        parts = (stamp_of(tx, found.id), media.name, language, in_full)
         tag = f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
         headers = {"ETag": tag, "Cache-Control": "no-cache" if found.public and not in_full else "private, no-cache"}
         if matches(request.headers.get("if-none-match"), tag):

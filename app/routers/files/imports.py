@@ -13,19 +13,20 @@ from fastapi import APIRouter, Request, Response
 from starlette.background import BackgroundTask
 from starlette.requests import ClientDisconnect
 
-from app.repositories.database import Database
 from app.routers.common.openapi import asks, fails, together
 from app.routers.common.resources import BODY_FAILURES, ClubSlug, SeasonSlug
-from app.routers.common.use_case import caller_of, note_use
+from app.routers.common.use_case import caller_of
 from app.schemas.files.imports import ImportQuery, summary_wire, taken_wire
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller
+from app.services.clubs.key_use import note_use
 from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Result
 from app.services.files.importing import Import, admit, in_batches
 from app.services.games.checked_game import rules_of
+from app.services.storage import Database
 from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
 from app.validation import UnreadableFile
 from app.web.bodies import read_query, type_of_file

@@ -4,7 +4,6 @@ from datetime import datetime
 
 from fastapi import APIRouter, Request, Response
 
-from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, conditional, fails, takes, together
 from app.routers.common.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, current, read_as
 from app.routers.common.use_case import UseCaseResult, reading, writing
@@ -15,6 +14,7 @@ from app.schemas.games.games import KeptGame
 from app.schemas.rule_systems import NoQuery
 from app.services.access import Caller
 from app.services.games import approvals
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 from app.web.conditional import if_match
 from app.web.language import language_of

@@ -5,7 +5,6 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Request, Response
 
-from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, conditional, fails, takes, together
 from app.routers.common.resources import (
     BODY_FAILURES,
@@ -37,6 +36,7 @@ from app.schemas.rule_systems import NoQuery
 from app.scoring.game import Game
 from app.services.access import Caller
 from app.services.games import games, history, stored
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 from app.web.conditional import if_match
 from app.web.language import Language, language_of

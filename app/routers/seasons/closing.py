@@ -4,8 +4,6 @@ from datetime import datetime
 
 from fastapi import APIRouter, Request, Response
 
-from app.repositories.database import Transaction
-from app.repositories.seasons.seasons import Season as Stored
 from app.routers.common.openapi import asks, fails, together
 from app.routers.common.resources import ONCE, WRITE_FAILURES, ClubSlug, SeasonSlug, tag_of
 from app.routers.common.use_case import UseCaseResult, writing
@@ -13,6 +11,8 @@ from app.schemas.seasons.closing import CloseQuery, ReopenQuery
 from app.schemas.seasons.seasons import Season, season_wire
 from app.services.access import Caller
 from app.services.seasons import closing
+from app.services.seasons.seasons import Season as StoredSeason
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 
 _FAILURES = fails(*WRITE_FAILURES, "conflict", "invalid-request", "idempotency-mismatch")
@@ -59,6 +59,6 @@ async def reopen_season(club: ClubSlug, season: SeasonSlug, request: Request) ->
     return await writing(request, use_case)
 
 
-def _made(season: Stored) -> UseCaseResult:
+def _made(season: StoredSeason) -> UseCaseResult:
     wire = season_wire(season)
     return UseCaseResult(wire, etag=tag_of(wire))

@@ -5,7 +5,6 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from app.repositories.database import Transaction
 from app.routers.clubs.players import PlayerId
 from app.routers.common.openapi import UNCHANGED, asks, fails, takes, together
 from app.routers.common.resources import (
@@ -25,6 +24,7 @@ from app.schemas.rule_systems import NoQuery
 from app.schemas.seasons.cup_entries import CupEntry, CupEntryIn, CupEntryList, entries_wire, entry_wire
 from app.services.access import Caller
 from app.services.seasons import cup_entries
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 from app.web.language import language_of
 

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 from fastapi import APIRouter, Request, Response
 
-from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, fails, takes, together
 from app.routers.common.resources import (
     BODY_FAILURES,
@@ -23,6 +22,7 @@ from app.schemas.seasons.rule_change import ChangeQuery, SeasonChangePreview, pr
 from app.schemas.seasons.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, rules_of, season_wire
 from app.services.access import Caller, season_for_reading
 from app.services.seasons import seasons
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 from app.web.language import language_of
 

@@ -5,7 +5,6 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-from app.repositories.database import Transaction
 from app.routers.common.openapi import UNCHANGED, asks, fails, takes
 from app.routers.common.resources import (
     BODY_FAILURES,
@@ -23,6 +22,7 @@ from app.schemas.rule_systems import NoQuery
 from app.schemas.standings.lots import DrawIn, DrawnLot, DrawnLotList, lot_wire
 from app.services.access import Caller
 from app.services.standings import lots
+from app.services.storage import Transaction
 from app.web.bodies import read_query
 
 _ANN: Final = "p_01jd8q6yk3zt4w5x7e"

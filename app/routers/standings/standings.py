@@ -10,11 +10,9 @@ import anyio
 import anyio.to_thread
 from fastapi import APIRouter, Request, Response
 
-from app.repositories.database import Transaction
-from app.repositories.database.errors import Unavailable
 from app.routers.common.openapi import UNCHANGED, asks, fails
 from app.routers.common.resources import READ_FAILURES
-from app.routers.common.use_case import caller_of, note_use
+from app.routers.common.use_case import caller_of
 from app.routers.rule_systems import TURN_SECONDS
 from app.schemas.common.fields import SLUG_PATTERN
 from app.schemas.rule_systems import NoQuery
@@ -29,6 +27,7 @@ from app.schemas.standings.season_standings import (
     player_wire,
 )
 from app.services.access import NOBODY, Caller
+from app.services.clubs.key_use import note_use
 from app.services.seasons import what_if
 from app.services.standings import awards, csv_file, standings
 from app.services.standings.cache.answers import AnswerKey, BuiltAnswer, ReadyAnswer, View, tag_of
@@ -37,6 +36,7 @@ from app.services.standings.cache.season_state import StampedState, stamped
 from app.services.standings.standings import Table
 from app.services.standings.table_query import TableQuery
 from app.services.standings.workbook import table_book
+from app.services.storage import Transaction, Unavailable
 from app.web.bodies import read_query
 from app.web.concurrency import RETRY_SECONDS, Saturated
 from app.web.language import language_of

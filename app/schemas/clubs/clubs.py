@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from app.repositories.clubs import clubs as stored
 from app.schemas.common.fields import Body, Changes, Name, Slug
+from app.services.clubs import clubs as stored
 from app.services.clubs.new_key import NewKey
 
 Zone = Annotated[

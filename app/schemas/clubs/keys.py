@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from app.repositories.clubs import keys as stored
 from app.schemas.common.fields import Body, Moment, Name
 from app.services.access import Caller
+from app.services.clubs import keys as stored
 
 
 class KeyIn(Body):

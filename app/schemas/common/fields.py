@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from app.repositories.database.pages import Page
+from app.services.storage import Page
 
 Item = TypeVar("Item")
 

@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from app.repositories.database.pages import Page
 from app.schemas.common.fields import Body, page_wire
 from app.schemas.common.numbers import Exact
 from app.schemas.games.games import KeptGame, KeyName, kept_wire
 from app.services.games.approvals import PendingGame
+from app.services.storage import Page
 from app.web.language import Language
 from app.web.render import exact
 

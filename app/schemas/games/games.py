@@ -6,16 +6,16 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from app.repositories.database.pages import Page
-from app.repositories.games.approvals import Approval as KeptApproval
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.common.numbers import Exact
 from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire
 from app.scoring import game as core
 from app.scoring.game import Day
+from app.services.games.approvals import Approval as KeptApproval
 from app.services.games.history import PastVersion
 from app.services.games.stored import StoredGame as Kept
 from app.services.games.stored import version_tag
+from app.services.storage import Page
 from app.web.language import Language
 from app.web.render import exact, render
 

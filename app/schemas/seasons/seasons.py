@@ -5,11 +5,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
-from app.repositories.seasons import seasons as stored
 from app.schemas.common.fields import Body, Changes, Name, Slug
 from app.schemas.games.breakdown import SystemReference
 from app.scoring.game import Day, Flag, Format
-from app.services.seasons.seasons import RequestedRules
+from app.services.seasons import seasons as stored
 
 
 class SystemVersion(Body):
@@ -93,9 +92,9 @@ class SeasonList(BaseModel):
     next_cursor: str | None
 
 
-def rules_of(system: SystemVersion) -> RequestedRules:
+def rules_of(system: SystemVersion) -> stored.RequestedRules:
     """The rule system as the service takes it."""
-    return RequestedRules(system.id, system.version)
+    return stored.RequestedRules(system.id, system.version)
 
 
 def season_wire(season: stored.Season) -> dict[str, Any]:
