@@ -1,18 +1,18 @@
 """What was done in a club and in a season, and by whom (API.md, "Kept")."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 
-from app.routers.common.openapi import UNCHANGED, asks, fails
-from app.routers.common.resources import READ_FAILURES, ClubSlug, SeasonSlug, current
-from app.routers.common.use_case import UseCaseResult, reading
-from app.schemas.common.fields import PageQuery, page_wire
+from app.routers.common.openapi import UNCHANGED, fails
+from app.routers.common.resources import READ_FAILURES, ClubSlug, Page, SeasonSlug, current
+from app.routers.common.strict_route import StrictRoute
+from app.routers.common.use_case import KeySession, UseCaseResult
+from app.schemas.common.fields import page_wire
 from app.schemas.journal import ChangeList, change_wire
 from app.services import journal
 from app.services.access import Caller
 from app.services.storage import Transaction
-from app.web.bodies import read_query
 
-router = APIRouter(prefix="/v1/clubs/{club}")
+router = APIRouter(prefix="/v1/clubs/{club}", route_class=StrictRoute)
 
 
 @router.get(
@@ -21,19 +21,17 @@ router = APIRouter(prefix="/v1/clubs/{club}")
     summary="List what was done in the club",
     response_model=ChangeList,
     responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
-    openapi_extra=asks(PageQuery),
 )
-async def list_club_changes(club: ClubSlug, request: Request) -> Response:
+async def list_club_changes(club: ClubSlug, query: Page, session: KeySession) -> Response:
     """Needs the president's key. Everything that was changed in the club and its seasons, the last first: games,
     players, seasons, lots, keys, each with who did it, when and why.
     """
-    query = read_query(request, PageQuery)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = journal.of_club(tx, caller, club, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, change_wire))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.get(
@@ -42,16 +40,14 @@ async def list_club_changes(club: ClubSlug, request: Request) -> Response:
     summary="List what was done in the season",
     response_model=ChangeList,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(PageQuery),
 )
-async def list_season_changes(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+async def list_season_changes(club: ClubSlug, season: SeasonSlug, query: Page, session: KeySession) -> Response:
     """Needs a key of the club. Everything that was changed in the season, the last first, with who did it, when and
     why; what a correction changed is in the game's history.
     """
-    query = read_query(request, PageQuery)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = journal.of_season(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, change_wire))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)

@@ -31,12 +31,6 @@ class SystemQuery(BaseModel):
     version: Annotated[int | None, Field(ge=1, le=2**31 - 1, description="A version; absent: the newest.")] = None
 
 
-class NoQuery(BaseModel):
-    """No parameters at all."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 def summary_wire(system: RuleSystem) -> dict[str, Any]:
     """The system as :class:`RuleSystemSummary` describes it."""
     return {

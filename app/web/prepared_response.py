@@ -22,6 +22,14 @@ class Media(NamedTuple):
     """Whether gzip makes it smaller."""
 
 
+JSON: Final = Media("json", "application/json")
+NDJSON: Final = Media("ndjson", "application/x-ndjson", "ndjson")
+CSV: Final = Media("csv", "text/csv; charset=utf-8", "csv")
+XLSX: Final = Media(
+    "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx", compressed=False
+)
+
+
 class PreparedResponse(Response):
     """A response whose headers were written before, without asking again what they should be."""
 

@@ -3,43 +3,55 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Response
 
-from app.routers.common.openapi import UNCHANGED, asks, fails, takes
+from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
-    ONCE,
     READ_FAILURES,
     WRITE_FAILURES,
     ClubSlug,
+    IdempotencyKey,
+    Page,
     current,
-    read_as,
     tag_of,
 )
-from app.routers.common.use_case import UseCaseResult, reading, writing
+from app.routers.common.strict_route import StrictRoute
+from app.routers.common.use_case import KeySession, UseCaseResult
 from app.schemas.clubs.keys import KeyIn, KeyList, Me, NewKey, key_wire, me_wire
-from app.schemas.common.fields import PageQuery, page_wire
-from app.schemas.rule_systems import NoQuery
+from app.schemas.common.fields import page_wire
 from app.services.access import Caller
 from app.services.clubs import keys
 from app.services.storage import Transaction
-from app.web.bodies import read_query
 
 KeyId = Annotated[str, Path(pattern="^k_[0-9a-z]{18}$", description="The key's id.", examples=["k_01jd8q6yk3zt4w5x7e"])]
 
-router = APIRouter(prefix="/v1", tags=["Keys"])
+KeyBody = Annotated[
+    KeyIn,
+    Body(
+        openapi_examples=shown(
+            {
+                "judge": (
+                    "A judge's key for a season",
+                    {"role": "judge", "name": "Kim", "expires_at": "2099-07-01T00:00:00Z"},
+                )
+            }
+        )
+    ),
+]
+
+router = APIRouter(prefix="/v1", tags=["Keys"], route_class=StrictRoute)
 
 
 @router.get("/me", summary="Whose key is this?", response_model=Me, responses=fails(*READ_FAILURES))
-async def get_me(request: Request) -> Response:
+async def get_me(session: KeySession) -> Response:
     """The role and club of the key that the request carries."""
-    read_query(request, NoQuery)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         club = keys.club_of(tx, caller)
         return UseCaseResult(me_wire(caller, club.slug if club else None), cache_control="no-store")
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.post(
@@ -48,23 +60,11 @@ async def get_me(request: Request) -> Response:
     summary="Make a key",
     response_model=NewKey,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
-    openapi_extra=ONCE
-    | takes(
-        "KeyIn",
-        {
-            "judge": (
-                "A judge's key for a season",
-                {"role": "judge", "name": "Kim", "expires_at": "2099-07-01T00:00:00Z"},
-            )
-        },
-    ),
 )
-async def create_key(club: ClubSlug, request: Request) -> Response:
+async def create_key(club: ClubSlug, asked: KeyBody, session: KeySession, once: IdempotencyKey = None) -> Response:
     """Needs the president's key; the admin's makes keys of role `president`. The secret is shown this once and kept as
     a hash.
     """
-    read_query(request, NoQuery)
-    asked, body = await read_as(request, KeyIn)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         key, secret = keys.create(
@@ -80,7 +80,7 @@ async def create_key(club: ClubSlug, request: Request) -> Response:
             replayed={**wire, "secret": None},
         )
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)
 
 
 @router.get(
@@ -88,17 +88,15 @@ async def create_key(club: ClubSlug, request: Request) -> Response:
     summary="List the club's keys",
     response_model=KeyList,
     responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
-    openapi_extra=asks(PageQuery),
 )
-async def list_keys(club: ClubSlug, request: Request) -> Response:
+async def list_keys(club: ClubSlug, query: Page, session: KeySession) -> Response:
     """Needs the president's key. Keys that were revoked are not listed, those that expired are."""
-    query = read_query(request, PageQuery)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = keys.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, key_wire))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.delete(
@@ -108,12 +106,11 @@ async def list_keys(club: ClubSlug, request: Request) -> Response:
     response_class=Response,
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request"),
 )
-async def delete_key(club: ClubSlug, key: KeyId, request: Request) -> Response:
+async def delete_key(club: ClubSlug, key: KeyId, session: KeySession) -> Response:
     """Needs the president's key. What was written with the key stays; the last key of role `president` stays too."""
-    read_query(request, NoQuery)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         keys.revoke(tx, caller, club, key, now=now)
         return UseCaseResult(None, status=204)
 
-    return await writing(request, use_case)
+    return await session.write(use_case)

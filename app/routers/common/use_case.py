@@ -5,12 +5,15 @@ The caller is identified, the use case runs in a thread and in one transaction, 
 
 import hashlib
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Final, NamedTuple, cast
 
 import anyio.to_thread
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
+from fastapi.openapi.models import HTTPBearer
+from fastapi.security.base import SecurityBase
 from starlette.background import BackgroundTask
+from starlette.datastructures import State
 
 from app.scoring.text import words
 from app.scoring.violation import Violation
@@ -20,7 +23,7 @@ from app.services.errors import Conflict, RateLimited, Unauthorized
 from app.services.storage import Database, Transaction, idempotency
 from app.validation import InvalidInput
 from app.web.failed_logins import FailedLogins
-from app.web.language import Language
+from app.web.language import Language, language_of
 from app.web.render import answer, matches, render
 
 _MOST_KEY_CHARACTERS: Final = 255
@@ -49,17 +52,70 @@ Read = Callable[[Transaction, Caller], UseCaseResult]
 Write = Callable[[Transaction, Caller, datetime], UseCaseResult]
 
 
-async def reading(request: Request, use_case: Read) -> Response:
-    """Answer what ``use_case`` reads in one state of the database; 304 where ``If-None-Match`` has its ETag."""
-    return await anyio.to_thread.run_sync(_read, request, use_case)
+class Session:
+    """How a route runs its use case: in a thread, for the caller, who is identified there, and in one transaction."""
+
+    __slots__ = ("request",)
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+
+    @property
+    def language(self) -> Language:
+        """The language of the answer."""
+        return language_of(self.request)
+
+    @property
+    def judge_window(self) -> timedelta:
+        """How long a judge may correct what the same key submitted."""
+        return timedelta(hours=self.state.settings.judge_hours)
+
+    @property
+    def state(self) -> State:
+        """What the service was started with."""
+        return cast(State, self.request.app.state)
+
+    async def read(self, use_case: Read) -> Response:
+        """Answer what ``use_case`` reads in one state of the database; 304 where ``If-None-Match`` has its ETag."""
+        return await anyio.to_thread.run_sync(_read, self.request, use_case)
+
+    async def write(self, use_case: Write, once: str | None = None) -> Response:
+        """Answer what ``use_case`` makes in one transaction.
+
+        ``once``: the ``Idempotency-Key`` under which the same body is answered once and then repeated.
+        """
+        return await anyio.to_thread.run_sync(_write, self.request, use_case, once)
 
 
-async def writing(request: Request, use_case: Write, body: bytes = b"") -> Response:
-    """Answer what ``use_case`` makes in one transaction.
+class _Key(SecurityBase):
+    """What FastAPI knows of keys, for the description: the key itself is looked up where the database is read."""
 
-    A POST that carries ``Idempotency-Key`` is answered once and then repeated; ``body`` is what must be the same.
+    def __init__(self, name: str) -> None:
+        self.model = HTTPBearer(description="A key: of a club, or the admin's.")
+        self.scheme_name = name
+
+    async def __call__(self, request: Request) -> Session:
+        return Session(request)
+
+
+NEEDED_KEY: Final = _Key("key")
+OPTIONAL_KEY: Final = _Key("optional_key")
+
+KeySession = Annotated[Session, Depends(NEEDED_KEY)]
+"""Of a caller who must bring a key."""
+
+OpenSession = Annotated[Session, Depends(OPTIONAL_KEY)]
+"""Of any caller; a key shows more."""
+
+
+def demand_key(request: Request) -> None:
+    """Refuse who brings no key at all; whether it opens something is looked up later.
+
+    Raises:
+        Unauthorized: there is none.
     """
-    return await anyio.to_thread.run_sync(_write, request, use_case, body)
+    if "authorization" not in request.headers:
+        raise Unauthorized
 
 
 def caller_of(request: Request, now: datetime) -> Caller:
@@ -109,21 +165,20 @@ def _read(request: Request, use_case: Read) -> Response:
     return _noting_use(response, database, caller, now)
 
 
-def _write(request: Request, use_case: Write, body: bytes) -> Response:
+def _write(request: Request, use_case: Write, once: str | None) -> Response:
     database: Database = request.app.state.database
     now = datetime.now(UTC)
     caller = caller_of(request, now)
-    once = _idempotency_key(request)
     if once is None:
         with database.write() as tx:
             made = use_case(tx, caller, now)
         response = _response(b"" if made.wire is None else render(made.wire), made)
     else:
-        response = _write_alone(request, use_case, body, caller, now, once)
+        response = _write_alone(request, use_case, caller, now, _demand_printable(once))
     return _noting_use(response, database, caller, now)
 
 
-def _write_alone(request: Request, use_case: Write, body: bytes, caller: Caller, now: datetime, once: str) -> Response:
+def _write_alone(request: Request, use_case: Write, caller: Caller, now: datetime, once: str) -> Response:
     """As :func:`_write_once`, refused while this process is answering the same request."""
     if caller is NOBODY:
         raise Unauthorized
@@ -134,7 +189,7 @@ def _write_alone(request: Request, use_case: Write, body: bytes, caller: Caller,
         raise Conflict("in_progress", _IN_PROGRESS)
     running.add(claimed)
     try:
-        return _write_once(state.database, claimed, use_case, caller, now, _hash(request, body))
+        return _write_once(state.database, claimed, use_case, caller, now, _hash(request))
     finally:
         running.discard(claimed)
 
@@ -159,10 +214,7 @@ def _write_once(
     return response
 
 
-def _idempotency_key(request: Request) -> str | None:
-    once = request.headers.get("idempotency-key") if request.method == "POST" else None
-    if once is None:
-        return None
+def _demand_printable(once: str) -> str:
     if not 1 <= len(once) <= _MOST_KEY_CHARACTERS or not once.isascii() or not once.isprintable():
         pointer = "Idempotency-Key"
         raise InvalidInput(
@@ -171,7 +223,8 @@ def _idempotency_key(request: Request) -> str | None:
     return once
 
 
-def _hash(request: Request, body: bytes) -> str:
+def _hash(request: Request) -> str:
+    body: bytes = getattr(request.state, "body", b"")  # a request that is read without one has none
     return hashlib.sha256(request.scope["query_string"] + b"\n" + body).hexdigest()
 
 

@@ -7,15 +7,15 @@ from functools import lru_cache
 from typing import Annotated, Any, BinaryIO, Final, Literal, NamedTuple
 
 import anyio.to_thread
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.background import BackgroundTask
 
-from app.routers.common.openapi import UNCHANGED, asks, fails
+from app.routers.common.openapi import UNCHANGED, fails
 from app.routers.common.resources import READ_FAILURES, ClubSlug, SeasonSlug
-from app.routers.common.use_case import admit, caller_of
+from app.routers.common.strict_route import StrictRoute
+from app.routers.common.use_case import OpenSession, admit, caller_of
 from app.routers.rule_systems import SystemId
 from app.schemas.files.exports import TemplateQuery
-from app.schemas.rule_systems import NoQuery
 from app.scoring.game import Format, Game
 from app.scoring.systems import find_system
 from app.services.clubs.key_use import note_use
@@ -23,22 +23,17 @@ from app.services.files.exporting import demand_a_sheet, games_of, season_of
 from app.services.standings.cache.season_state import stamp_of
 from app.services.storage import Database
 from app.sheets import csv_template, write_csv, write_ndjson, write_xlsx, xlsx_template
-from app.web.bodies import read_query
 from app.web.language import Language, language_of
-from app.web.prepared_response import Media
+from app.web.prepared_response import CSV, NDJSON, XLSX, Media
 from app.web.render import answer, matches, streamed
-from app.web.streaming import sent, spooled, with_room
+from app.web.streaming import sent, spool, with_room
 
-_NDJSON: Final = Media("ndjson", "application/x-ndjson", "ndjson")
-_CSV: Final = Media("csv", "text/csv; charset=utf-8", "csv")
-_XLSX: Final = Media("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx")
-
-_FORMS: Final[dict[str, Media]] = {media.name: media for media in (_NDJSON, _CSV, _XLSX)}
+_FORMS: Final[dict[str, Media]] = {media.name: media for media in (NDJSON, CSV, XLSX)}
 
 GamesForm = Annotated[Literal["ndjson", "csv", "xlsx"], Path(description="What the file is.", examples=["csv"])]
 SheetForm = Annotated[Literal["csv", "xlsx"], Path(description="What the file is.", examples=["xlsx"])]
 
-router = APIRouter(tags=["Games"])
+router = APIRouter(tags=["Games"], route_class=StrictRoute)
 
 
 class _Export(NamedTuple):
@@ -58,18 +53,17 @@ def _answered(*media: Media) -> dict[int | str, dict[str, Any]]:
     "/v1/clubs/{club}/seasons/{season}/games.{form}",
     summary="Take the games out",
     response_class=Response,
-    responses=_answered(_NDJSON, _CSV, _XLSX) | UNCHANGED | fails(*READ_FAILURES),
+    responses=_answered(NDJSON, CSV, XLSX) | UNCHANGED | fails(*READ_FAILURES),
 )
-async def export_games(club: ClubSlug, season: SeasonSlug, form: GamesForm, request: Request) -> Response:
+async def export_games(club: ClubSlug, season: SeasonSlug, form: GamesForm, session: OpenSession) -> Response:
     """The facts of every game that is not voided, in the order submitted, as an import takes them: a game a line, or in
     CSV and XLSX a row a seat with the words of the request's language. A game without an `external_id` gets its id for
     one, by which an import into the same season knows it again. Notes go to keys of the club only. No text is one that
     a spreadsheet takes for a formula.
     """
-    read_query(request, NoQuery)
-    state = request.app.state
+    request, state = session.request, session.state
     media = _FORMS[form]
-    language = None if media is _NDJSON else language_of(request)
+    language = None if media is NDJSON else session.language
     with state.file_slots:
         told = await anyio.to_thread.run_sync(
             _written, request, club, season, media, language, limiter=state.file_threads
@@ -90,16 +84,16 @@ async def export_games(club: ClubSlug, season: SeasonSlug, form: GamesForm, requ
     "/v1/rule-systems/{system_id}/template.{form}",
     summary="An empty sheet for games",
     response_class=Response,
-    responses=_answered(_CSV, _XLSX)
+    responses=_answered(CSV, XLSX)
     | fails("unauthorized", "rate-limited", "unavailable", "not-found", "invalid-request"),
-    openapi_extra=asks(TemplateQuery),
+    dependencies=[Depends(admit)],
 )
-async def get_template(system_id: SystemId, form: SheetForm, request: Request) -> Response:
+async def get_template(
+    system_id: SystemId, form: SheetForm, query: Annotated[TemplateQuery, Query()], request: Request
+) -> Response:
     """Numbered seats under a header in the language of the request; as a workbook with drop-down lists of roles,
     outcomes and penalties and a page of help. Filled in, it imports.
     """
-    await admit(request)
-    query = read_query(request, TemplateQuery)
     language = language_of(request)
     media = _FORMS[form]
     system = find_system(system_id, query.version)
@@ -121,21 +115,17 @@ def _written(request: Request, club: str, season: str, media: Media, language: L
         headers = {"ETag": tag, "Cache-Control": "no-cache" if found.public and not in_full else "private, no-cache"}
         if matches(request.headers.get("if-none-match"), tag):
             return _Export(None, headers, background)
-        if media is _XLSX:
+        if media is XLSX:
             demand_a_sheet(tx, found)
-        file = spooled()
-        try:
-            _write(games_of(tx, caller, found), file, media, language)
-        except BaseException:
-            file.close()
-            raise
+        games = games_of(tx, caller, found)
+        file = spool(lambda file: _write(games, file, media, language))
     return _Export(file, headers, background)
 
 
 def _write(games: Iterable[Game], file: BinaryIO, media: Media, language: Language | None) -> None:
     if language is None:
         file.writelines(write_ndjson(games))
-    elif media is _CSV:
+    elif media is CSV:
         file.writelines(write_csv(games, language))
     else:
         write_xlsx(games, file, language)
@@ -143,7 +133,7 @@ def _write(games: Iterable[Game], file: BinaryIO, media: Media, language: Langua
 
 @lru_cache(maxsize=64)
 def _template(media: Media, system: str, version: int, language: Language, format: Format) -> bytes:
-    write = csv_template if media is _CSV else xlsx_template
+    write = csv_template if media is CSV else xlsx_template
     return write(find_system(system, version), language, format)
 
 

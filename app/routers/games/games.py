@@ -3,23 +3,24 @@
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Query, Request, Response
 
-from app.routers.common.openapi import UNCHANGED, asks, conditional, fails, takes, together
+from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
     GAME_ID,
-    ONCE,
     READ_FAILURES,
     WRITE_FAILURES,
     ClubSlug,
+    IdempotencyKey,
+    IfMatch,
+    Page,
     SeasonSlug,
     current,
-    read_as,
 )
-from app.routers.common.use_case import UseCaseResult, reading, writing
+from app.routers.common.strict_route import StrictRoute
+from app.routers.common.use_case import KeySession, OpenSession, UseCaseResult
 from app.schemas.common import examples
-from app.schemas.common.fields import PageQuery
 from app.schemas.games.games import (
     CorrectQuery,
     GameHistory,
@@ -32,14 +33,12 @@ from app.schemas.games.games import (
     history_wire,
     kept_wire,
 )
-from app.schemas.rule_systems import NoQuery
 from app.scoring.game import Game
 from app.services.access import Caller
 from app.services.games import games, history, stored
 from app.services.storage import Transaction
-from app.web.bodies import read_query
-from app.web.conditional import if_match
-from app.web.language import Language, language_of
+from app.web.conditional import tags_of
+from app.web.language import Language
 
 GameId = Annotated[str, Path(pattern=f"^{GAME_ID}$", description="The game's id.", examples=["g_01jd8q6yk3zt4w5x7e"])]
 
@@ -48,7 +47,9 @@ _REPEATED: Final[dict[int | str, dict[str, Any]]] = {
     200: {"model": KeptGame, "description": "The same game is kept already: here it is as it stands."}
 }
 
-router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"])
+GameBody = Annotated[Game, Body(openapi_examples=shown(examples.GAMES))]
+
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"], route_class=StrictRoute)
 
 
 @router.post(
@@ -57,22 +58,26 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Game
     summary="Submit a game",
     response_model=KeptGame,
     responses=_REPEATED | fails(*BODY_FAILURES, "idempotency-mismatch", "rule-violation"),
-    openapi_extra=together(asks(SubmitQuery), ONCE, takes("GameIn", examples.GAMES)),
 )
-async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+async def submit_game(
+    club: ClubSlug,
+    season: SeasonSlug,
+    query: Annotated[SubmitQuery, Query()],
+    game: GameBody,
+    session: KeySession,
+    once: IdempotencyKey = None,
+) -> Response:
     """Needs a judge's key. The game is in the season's table once this is answered, unless an approval is awaited: then
     its status is `pending`. A key whose role may decide an approval decides it by submitting. The same `external_id`
     with the same facts is answered with the game that is kept, with other facts it is a conflict.
     """
-    query = read_query(request, SubmitQuery)
-    game, body = await read_as(request, Game)
-    language = language_of(request)
+    language = session.language
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = games.submit(tx, caller, club, season, game, create_players=query.create_players, now=now)
         return made_of(found, language)
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)
 
 
 @router.get(
@@ -80,11 +85,11 @@ async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> R
     summary="List games",
     response_model=GameList,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(GamesQuery),
 )
-async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+async def list_games(
+    club: ClubSlug, season: SeasonSlug, query: Annotated[GamesQuery, Query()], session: OpenSession
+) -> Response:
     """The last played first, whatever their status, without breakdowns. `from` and `to` belong to the span."""
-    query = read_query(request, GamesQuery)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = stored.page(
@@ -101,7 +106,7 @@ async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Re
         )
         return current(games_wire(page))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.get(
@@ -110,15 +115,14 @@ async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Re
     response_model=KeptGame,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
-async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, session: OpenSession) -> Response:
     """The facts and every point with its clause. Notes, reasons and keys are shown to the club's own keys only."""
-    read_query(request, NoQuery)
-    language = language_of(request)
+    language = session.language
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return made_of(stored.one(tx, caller, club, season, game), language)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.put(
@@ -131,16 +135,21 @@ async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Re
         "precondition-required",
         "rule-violation",
     ),
-    openapi_extra=together(asks(CorrectQuery), conditional(required=True), takes("GameIn", examples.GAMES)),
 )
-async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+async def correct_game(
+    club: ClubSlug,
+    season: SeasonSlug,
+    game: GameId,
+    query: Annotated[CorrectQuery, Query()],
+    sent: GameBody,
+    match: IfMatch,
+    session: KeySession,
+) -> Response:
     """Replaces the facts; a day and an `external_id` that are left out stay. A judge corrects what the same key
     submitted in the last 24 hours, a chief judge any game. Approvals whose clause, seat and points stand keep their
     decision, the others start anew. A voided game is corrected too and stays voided.
     """
-    query = read_query(request, CorrectQuery)
-    sent, body = await read_as(request, Game)
-    language, window = language_of(request), _judge_window(request)
+    language, window = session.language, session.judge_window
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = games.correct(
@@ -150,7 +159,7 @@ async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
             season,
             game,
             sent,
-            expected=if_match(request),
+            expected=tags_of(match),
             reason=query.reason,
             create_players=query.create_players,
             judge_window=window,
@@ -158,7 +167,7 @@ async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
         )
         return made_of(found, language)
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case)
 
 
 @router.delete(
@@ -166,21 +175,26 @@ async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
     summary="Void a game",
     response_model=KeptGame,
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
-    openapi_extra=together(asks(ReasonQuery), conditional(required=False)),
 )
-async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+async def void_game(
+    club: ClubSlug,
+    season: SeasonSlug,
+    game: GameId,
+    query: Annotated[ReasonQuery, Query()],
+    session: KeySession,
+    match: IfMatch = None,
+) -> Response:
     """The game stays readable and is out of every table; nothing else is deleted. Who may correct it may void it."""
-    query = read_query(request, ReasonQuery)
-    language, window = language_of(request), _judge_window(request)
+    language, window = session.language, session.judge_window
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        expected = if_match(request)
+        expected = tags_of(match)
         found = games.void(
             tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
         )
         return made_of(found, language)
 
-    return await writing(request, use_case)
+    return await session.write(use_case)
 
 
 @router.post(
@@ -195,21 +209,27 @@ async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: R
         "idempotency-mismatch",
         "rule-violation",
     ),
-    openapi_extra=together(asks(ReasonQuery), conditional(required=False), ONCE),
 )
-async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+async def restore_game(
+    club: ClubSlug,
+    season: SeasonSlug,
+    game: GameId,
+    query: Annotated[ReasonQuery, Query()],
+    session: KeySession,
+    match: IfMatch = None,
+    once: IdempotencyKey = None,
+) -> Response:
     """Back into the tables, as the season's rules have it now. Who may correct the game may restore it."""
-    query = read_query(request, ReasonQuery)
-    language, window = language_of(request), _judge_window(request)
+    language, window = session.language, session.judge_window
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        expected = if_match(request)
+        expected = tags_of(match)
         found = games.restore(
             tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
         )
         return made_of(found, language)
 
-    return await writing(request, use_case)
+    return await session.write(use_case, once)
 
 
 @router.get(
@@ -217,17 +237,17 @@ async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
     summary="Read a game's history",
     response_model=GameHistory,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(PageQuery),
 )
-async def get_game_history(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
+async def get_game_history(
+    club: ClubSlug, season: SeasonSlug, game: GameId, query: Page, session: OpenSession
+) -> Response:
     """Every version: who wrote it, when and why, the facts as they were then, and what changed in points."""
-    query = read_query(request, PageQuery)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = history.page(tx, caller, club, season, game, cursor=query.cursor, limit=query.limit)
         return current(history_wire(page))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 def made_of(found: stored.StoredGame, language: Language) -> UseCaseResult:

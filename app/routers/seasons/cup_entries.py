@@ -1,39 +1,38 @@
 """A cup's list of entries."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Body, Response
 
 from app.routers.clubs.players import PlayerId
-from app.routers.common.openapi import UNCHANGED, asks, fails, takes, together
+from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
-    ONCE,
     READ_FAILURES,
     WRITE_FAILURES,
     ClubSlug,
+    IdempotencyKey,
+    Page,
     SeasonSlug,
     current,
-    read_as,
     tag_of,
 )
-from app.routers.common.use_case import UseCaseResult, reading, writing
-from app.schemas.common.fields import PageQuery
-from app.schemas.rule_systems import NoQuery
+from app.routers.common.strict_route import StrictRoute
+from app.routers.common.use_case import KeySession, OpenSession, UseCaseResult
 from app.schemas.seasons.cup_entries import CupEntry, CupEntryIn, CupEntryList, entries_wire, entry_wire
 from app.services.access import Caller
 from app.services.seasons import cup_entries
 from app.services.storage import Transaction
-from app.web.bodies import read_query
-from app.web.language import language_of
 
 _EXAMPLE = {"player": "p_01jd8q6yk3zt4w5x7e"}
 _PRESENT: dict[int | str, dict[str, Any]] = {
     200: {"model": CupEntry, "description": "The player is on the list already."}
 }
 
-router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/entries", tags=["Entries"])
+CupEntryBody = Annotated[CupEntryIn, Body(openapi_examples=shown({"entry": ("A player enters", _EXAMPLE)}))]
+
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/entries", tags=["Entries"], route_class=StrictRoute)
 
 
 @router.get(
@@ -41,20 +40,18 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/entries", tags=["En
     summary="List who entered",
     response_model=CupEntryList,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(PageQuery),
 )
-async def list_entries(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+async def list_entries(club: ClubSlug, season: SeasonSlug, query: Page, session: OpenSession) -> Response:
     """The first entered first, with what the awards of the season that `awards_from` names give each: a waived fee,
     priority. `not_entered`: who has an award and is not on the list.
     """
-    query = read_query(request, PageQuery)
-    language = language_of(request)
+    language = session.language
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         found = cup_entries.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
         return current(entries_wire(found, language), language)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.post(
@@ -63,13 +60,12 @@ async def list_entries(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     summary="Enter a player",
     response_model=CupEntry,
     responses=_PRESENT | fails(*BODY_FAILURES, "idempotency-mismatch"),
-    openapi_extra=together(ONCE, takes("CupEntryIn", {"entry": ("A player enters", _EXAMPLE)})),
 )
-async def enter_player(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
+async def enter_player(
+    club: ClubSlug, season: SeasonSlug, asked: CupEntryBody, session: KeySession, once: IdempotencyKey = None
+) -> Response:
     """Needs a judge's key. The id of a player who was merged enters the survivor."""
-    read_query(request, NoQuery)
-    asked, body = await read_as(request, CupEntryIn)
-    language = language_of(request)
+    language = session.language
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         entrant, is_new = cup_entries.enter(tx, caller, club, season, player=asked.player, now=now)
@@ -83,19 +79,18 @@ async def enter_player(club: ClubSlug, season: SeasonSlug, request: Request) -> 
             etag=tag_of(wire),
         )
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)
 
 
 @router.get("/{player}", summary="Read an entry", response_model=CupEntry, responses=UNCHANGED | fails(*READ_FAILURES))
-async def get_entry(club: ClubSlug, season: SeasonSlug, player: PlayerId, request: Request) -> Response:
+async def get_entry(club: ClubSlug, season: SeasonSlug, player: PlayerId, session: OpenSession) -> Response:
     """A player's entry, with what the awards of the qualifying season give him."""
-    read_query(request, NoQuery)
-    language = language_of(request)
+    language = session.language
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return current(entry_wire(cup_entries.one(tx, caller, club, season, player), language), language)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.delete(
@@ -105,12 +100,11 @@ async def get_entry(club: ClubSlug, season: SeasonSlug, player: PlayerId, reques
     summary="Withdraw a player",
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request"),
 )
-async def withdraw_player(club: ClubSlug, season: SeasonSlug, player: PlayerId, request: Request) -> Response:
+async def withdraw_player(club: ClubSlug, season: SeasonSlug, player: PlayerId, session: KeySession) -> Response:
     """Needs a judge's key. The player is off the list; a waived fee or priority passes to nobody."""
-    read_query(request, NoQuery)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         cup_entries.withdraw(tx, caller, club, season, player, now=now)
         return UseCaseResult(None, status=204)
 
-    return await writing(request, use_case)
+    return await session.write(use_case)

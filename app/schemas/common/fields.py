@@ -58,6 +58,12 @@ class Changes(Body):
         return {name: value for name, value in sent.items() if value is not None or name in self.clearable}
 
 
+class NoQuery(BaseModel):
+    """No parameters at all."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
 class PageQuery(BaseModel):
     """Which part of a list."""
 

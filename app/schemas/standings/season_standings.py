@@ -25,12 +25,6 @@ _SEASON_LINE_DECIMALS: Final = 12
 _MOST_REVISIONS: Final = 2**53 - 1
 
 
-class AwardsQuery(BaseModel):
-    """Nothing may be asked."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class RowQuery(BaseModel):
     """Which table of the season."""
 

@@ -1,0 +1,61 @@
+"""A season's table as a file (API.md, "Standings")."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from app.routers.common.resources import ClubSlug, SeasonSlug
+from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, ready_table
+from app.schemas.standings.season_standings import RowQuery
+from app.services.standings.cache.answers import View
+from app.services.standings.csv_file import csv_sheet
+from app.services.standings.ready_tables import WORKBOOK
+from app.services.standings.standings import Table
+from app.services.standings.workbook import table_book
+from app.services.storage import Transaction
+from app.web.language import language_of
+from app.web.prepared_response import CSV, XLSX, Media
+
+router = APIRouter(
+    prefix="/v1/clubs/{club}/seasons/{season}", tags=["Standings"], route_class=TableRoute, dependencies=READ_BY_ANYONE
+)
+
+
+def _file(media: Media, **schema: str) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {media.type.partition(";")[0]: {"schema": {"type": "string", **schema}}}}} | FAILURES
+
+
+@router.get("/standings.csv", summary="Read the table as CSV", response_class=Response, responses=_file(CSV))
+async def get_standings_csv(
+    club: ClubSlug, season: SeasonSlug, query: Annotated[RowQuery, Query()], request: Request
+) -> Response:
+    """The table's rows in UTF-8: place, id, nickname, then the columns under their keys. A nickname that a spreadsheet
+    would take for a formula has an apostrophe before it.
+    """
+    asked = query.asked()
+
+    def write(_: Transaction, table: Table) -> bytes:
+        return csv_sheet(table, asked)
+
+    return await ready_table(request, club, season, View("standings.csv", None, asked), CSV, write)
+
+
+@router.get(
+    "/standings.xlsx",
+    summary="Read the table as a workbook",
+    response_class=Response,
+    responses=_file(XLSX, format="binary"),
+)
+async def get_standings_xlsx(
+    club: ClubSlug, season: SeasonSlug, query: Annotated[RowQuery, Query()], request: Request
+) -> Response:
+    """The table with real numbers; in a tournament a sheet per stage, each the table that its games alone would make;
+    and every line of every player, which add up to his row. In the language of the request.
+    """
+    asked = query.asked()
+    language = language_of(request)
+
+    def write(tx: Transaction, table: Table) -> bytes:
+        return table_book(tx, table, asked, language)
+
+    return await ready_table(request, club, season, View(WORKBOOK, language, asked), XLSX, write)

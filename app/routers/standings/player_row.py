@@ -1,0 +1,40 @@
+"""A player's row of a season's table, line by line (API.md, "Standings")."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from app.routers.common.resources import ClubSlug, SeasonSlug
+from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, ready_table
+from app.schemas.standings.season_standings import PlayerStanding, RowQuery, player_wire
+from app.services.standings.cache.answers import View
+from app.services.standings.standings import Table, player_row
+from app.services.storage import Transaction
+from app.web.language import language_of
+from app.web.prepared_response import JSON
+from app.web.render import render
+
+TablePlayerId = Annotated[str, Path(description="The player's id.", examples=["p_1jqf0v3k8m2x5r7t9w"])]
+
+router = APIRouter(
+    prefix="/v1/clubs/{club}/seasons/{season}", tags=["Standings"], route_class=TableRoute, dependencies=READ_BY_ANYONE
+)
+
+
+@router.get(
+    "/standings/{player}",
+    summary="Read a player's row, line by line",
+    response_model=PlayerStanding,
+    responses=FAILURES,
+)
+async def get_player_standing(
+    club: ClubSlug, season: SeasonSlug, player: TablePlayerId, query: Annotated[RowQuery, Query()], request: Request
+) -> Response:
+    """The row and every line that made it, game by game; the lines add up to the row."""
+    asked = query.asked()
+    language = language_of(request)
+
+    def write(tx: Transaction, table: Table) -> bytes:
+        return render(player_wire(table, player_row(tx, table, asked, player), language))
+
+    return await ready_table(request, club, season, View("player", language, asked, player), JSON, write)
