@@ -13,7 +13,7 @@ from fastapi.params import Body
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from app.routers.common.use_case import NEEDED_KEY, OPTIONAL_KEY
+from app.routers.common.strict_route import NEEDED_KEY, OPTIONAL_KEY
 from app.schemas.common.problem import Problem
 from app.schemas.files.imports import ImportedGame, ImportSummary
 from app.schemas.standings.standings import StandingsIn

@@ -4,8 +4,8 @@ from fastapi import APIRouter, Response
 
 from app.routers.common.openapi import UNCHANGED, fails
 from app.routers.common.resources import READ_FAILURES, ClubSlug, Page, SeasonSlug, current
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, UseCaseResult
+from app.routers.common.strict_route import KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.common.fields import page_wire
 from app.schemas.journal import ChangeList, change_wire
 from app.services import journal

@@ -15,8 +15,8 @@ from app.routers.common.resources import (
     current,
     tag_of,
 )
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, OpenSession, UseCaseResult
+from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
 from app.services.access import Caller
 from app.services.clubs import clubs

@@ -16,8 +16,8 @@ from app.routers.common.resources import (
     current,
     tag_of,
 )
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, UseCaseResult
+from app.routers.common.strict_route import KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.keys import KeyIn, KeyList, Me, NewKey, key_wire, me_wire
 from app.schemas.common.fields import page_wire
 from app.services.access import Caller

@@ -16,8 +16,8 @@ from app.routers.common.resources import (
     changed,
     current,
 )
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, UseCaseResult
+from app.routers.common.strict_route import AnswerLanguage, KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.player_merging import DuplicateList, MergeIn, duplicate_wire
 from app.schemas.clubs.players import Player, player_wire
 from app.schemas.common.fields import page_wire
@@ -38,12 +38,11 @@ router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"], route_cl
     response_model=DuplicateList,
     responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
 )
-async def list_duplicates(club: ClubSlug, query: Page, session: KeySession) -> Response:
+async def list_duplicates(club: ClubSlug, query: Page, session: KeySession, language: AnswerLanguage) -> Response:
     """Needs a judge's key. Pairs of players who never sat at one table and whose nicknames, old ones too, look alike
     (letters of two alphabets, digits) or are one letter apart; the likeliest first. Whether they are one person is for
     the president to say, by merging them.
     """
-    language = session.language
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = likely_duplicates.page(tx, caller, club, cursor=query.cursor, limit=query.limit)

@@ -16,6 +16,10 @@ UNCHANGED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "What 
 """The response of a route that answers with an ETag."""
 
 
+NEEDS_KEY: Final[dict[str, Any]] = {"security": [{"key": []}]}
+"""Of a route that looks for the key by itself."""
+
+
 def shown(examples: Mapping[str, tuple[str, object]]) -> dict[str, Example]:
     """Examples of a body as FastAPI takes them; ``examples``: name to (summary, value)."""
     return {name: {"summary": summary, "value": value} for name, (summary, value) in examples.items()}

@@ -4,14 +4,12 @@ The caller is identified, the use case runs in a thread and in one transaction, 
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import anyio.to_thread
-from fastapi import Depends, Request, Response
-from fastapi.openapi.models import HTTPBearer
-from fastapi.security.base import SecurityBase
+from fastapi import Request, Response
 from starlette.background import BackgroundTask
 from starlette.datastructures import State
 
@@ -23,7 +21,7 @@ from app.services.errors import Conflict, RateLimited, Unauthorized
 from app.services.storage import Database, Transaction, idempotency
 from app.validation import InvalidInput
 from app.web.failed_logins import FailedLogins
-from app.web.language import Language, language_of
+from app.web.language import Language
 from app.web.render import answer, matches, render
 
 _MOST_KEY_CHARACTERS: Final = 255
@@ -52,18 +50,10 @@ Read = Callable[[Transaction, Caller], UseCaseResult]
 Write = Callable[[Transaction, Caller, datetime], UseCaseResult]
 
 
-class Session:
+class Session(NamedTuple):
     """How a route runs its use case: in a thread, for the caller, who is identified there, and in one transaction."""
 
-    __slots__ = ("request",)
-
-    def __init__(self, request: Request) -> None:
-        self.request = request
-
-    @property
-    def language(self) -> Language:
-        """The language of the answer."""
-        return language_of(self.request)
+    request: Request
 
     @property
     def judge_window(self) -> timedelta:
@@ -75,47 +65,16 @@ class Session:
         """What the service was started with."""
         return cast(State, self.request.app.state)
 
-    async def read(self, use_case: Read) -> Response:
+    def read(self, use_case: Read) -> Awaitable[Response]:
         """Answer what ``use_case`` reads in one state of the database; 304 where ``If-None-Match`` has its ETag."""
-        return await anyio.to_thread.run_sync(_read, self.request, use_case)
+        return anyio.to_thread.run_sync(_read, self.request, use_case)
 
-    async def write(self, use_case: Write, once: str | None = None) -> Response:
+    def write(self, use_case: Write, once: str | None = None) -> Awaitable[Response]:
         """Answer what ``use_case`` makes in one transaction.
 
         ``once``: the ``Idempotency-Key`` under which the same body is answered once and then repeated.
         """
-        return await anyio.to_thread.run_sync(_write, self.request, use_case, once)
-
-
-class _Key(SecurityBase):
-    """What FastAPI knows of keys, for the description: the key itself is looked up where the database is read."""
-
-    def __init__(self, name: str) -> None:
-        self.model = HTTPBearer(description="A key: of a club, or the admin's.")
-        self.scheme_name = name
-
-    async def __call__(self, request: Request) -> Session:
-        return Session(request)
-
-
-NEEDED_KEY: Final = _Key("key")
-OPTIONAL_KEY: Final = _Key("optional_key")
-
-KeySession = Annotated[Session, Depends(NEEDED_KEY)]
-"""Of a caller who must bring a key."""
-
-OpenSession = Annotated[Session, Depends(OPTIONAL_KEY)]
-"""Of any caller; a key shows more."""
-
-
-def demand_key(request: Request) -> None:
-    """Refuse who brings no key at all; whether it opens something is looked up later.
-
-    Raises:
-        Unauthorized: there is none.
-    """
-    if "authorization" not in request.headers:
-        raise Unauthorized
+        return anyio.to_thread.run_sync(_write, self.request, use_case, once)
 
 
 def caller_of(request: Request, now: datetime) -> Caller:

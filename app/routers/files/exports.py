@@ -12,8 +12,8 @@ from starlette.background import BackgroundTask
 
 from app.routers.common.openapi import UNCHANGED, fails
 from app.routers.common.resources import READ_FAILURES, ClubSlug, SeasonSlug
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import OpenSession, admit, caller_of
+from app.routers.common.strict_route import AnswerLanguage, OpenSession, StrictRoute
+from app.routers.common.use_case import admit, caller_of
 from app.routers.rule_systems import SystemId
 from app.schemas.files.exports import TemplateQuery
 from app.scoring.game import Format, Game
@@ -23,7 +23,7 @@ from app.services.files.exporting import demand_a_sheet, games_of, season_of
 from app.services.standings.cache.season_state import stamp_of
 from app.services.storage import Database
 from app.sheets import csv_template, write_csv, write_ndjson, write_xlsx, xlsx_template
-from app.web.language import Language, language_of
+from app.web.language import Language
 from app.web.prepared_response import CSV, NDJSON, XLSX, Media
 from app.web.render import answer, matches, streamed
 from app.web.streaming import sent, spool, with_room
@@ -55,7 +55,9 @@ def _answered(*media: Media) -> dict[int | str, dict[str, Any]]:
     response_class=Response,
     responses=_answered(NDJSON, CSV, XLSX) | UNCHANGED | fails(*READ_FAILURES),
 )
-async def export_games(club: ClubSlug, season: SeasonSlug, form: GamesForm, session: OpenSession) -> Response:
+async def export_games(
+    club: ClubSlug, season: SeasonSlug, form: GamesForm, session: OpenSession, language: AnswerLanguage
+) -> Response:
     """The facts of every game that is not voided, in the order submitted, as an import takes them: a game a line, or in
     CSV and XLSX a row a seat with the words of the request's language. A game without an `external_id` gets its id for
     one, by which an import into the same season knows it again. Notes go to keys of the club only. No text is one that
@@ -63,17 +65,17 @@ async def export_games(club: ClubSlug, season: SeasonSlug, form: GamesForm, sess
     """
     request, state = session.request, session.state
     media = _FORMS[form]
-    language = None if media is NDJSON else session.language
+    spoken = None if media is NDJSON else language
     with state.file_slots:
         told = await anyio.to_thread.run_sync(
-            _written, request, club, season, media, language, limiter=state.file_threads
+            _written, request, club, season, media, spoken, limiter=state.file_threads
         )
     if told.file is None:
         return Response(status_code=304, headers=told.headers, background=told.background)
     size = {"Content-Length": str(told.file.seek(0, 2))}
     return streamed(
         sent(told.file),
-        language,
+        spoken,
         media_type=media.type,
         headers=told.headers | size | _named(f"{club}-{season}", media),
         background=told.background,
@@ -89,12 +91,11 @@ async def export_games(club: ClubSlug, season: SeasonSlug, form: GamesForm, sess
     dependencies=[Depends(admit)],
 )
 async def get_template(
-    system_id: SystemId, form: SheetForm, query: Annotated[TemplateQuery, Query()], request: Request
+    system_id: SystemId, form: SheetForm, query: Annotated[TemplateQuery, Query()], language: AnswerLanguage
 ) -> Response:
     """Numbered seats under a header in the language of the request; as a workbook with drop-down lists of roles,
     outcomes and penalties and a page of help. Filled in, it imports.
     """
-    language = language_of(request)
     media = _FORMS[form]
     system = find_system(system_id, query.version)
     made = await anyio.to_thread.run_sync(_template, media, system.id, system.version, language, query.format)

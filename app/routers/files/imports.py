@@ -5,32 +5,32 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Annotated, Any, BinaryIO, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import anyio.to_thread
 import orjson
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 from starlette.background import BackgroundTask
 from starlette.requests import ClientDisconnect
 
-from app.routers.common.openapi import fails
+from app.routers.common.openapi import NEEDS_KEY, asks, fails
 from app.routers.common.resources import BODY_FAILURES, ClubSlug, SeasonSlug
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, caller_of, demand_key
+from app.routers.common.use_case import caller_of
 from app.schemas.files.imports import ImportQuery, summary_wire, taken_wire
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller
 from app.services.clubs.key_use import note_use
+from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Result
 from app.services.files.importing import Import, admit, in_batches
 from app.services.games.checked_game import rules_of
 from app.services.storage import Database
 from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
 from app.validation import UnreadableFile
-from app.web.bodies import type_of_file
-from app.web.language import Language
+from app.web.bodies import read_query, type_of_file
+from app.web.language import Language, language_of
 from app.web.render import render, streamed
 from app.web.streaming import BodyStream, chunks_of, sent, spooled, whole, with_room
 
@@ -60,7 +60,7 @@ _BODIES: Final = {
     XLSX: {"schema": {"type": "string", "format": "binary", "description": "A row a seat."}},
 }
 
-router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"])
 
 
 class _ImportRequest(NamedTuple):
@@ -116,23 +116,22 @@ class _Answer:
     summary="Import games",
     response_class=Response,
     responses=_ANSWERED,
-    openapi_extra={"requestBody": {"required": True, "content": _BODIES}},
+    openapi_extra=asks(ImportQuery) | NEEDS_KEY | {"requestBody": {"required": True, "content": _BODIES}},
 )
-async def import_games(
-    club: ClubSlug, season: SeasonSlug, query: Annotated[ImportQuery, Query()], session: KeySession
-) -> Response:
+async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
     """Many games at once: a game a line, or a row a seat in CSV and XLSX. Each is taken as if it were submitted alone;
     one that cannot be taken keeps no other out, unless `mode=atomic`. The answer comes after the last byte of the body:
     a line per game, in order, and a summary. A game without `external_id` gets one made of its facts, so that the same
     file again changes nothing. A refused atomic import is answered 422 in the same form.
     """
-    request = session.request
-    demand_key(request)
+    query = read_query(request, ImportQuery)
+    if "authorization" not in request.headers:
+        raise Unauthorized
     media = type_of_file(request, NDJSON, CSV, XLSX)
     state = request.app.state
     now = datetime.now(UTC)
     caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, now)
-    order = _ImportRequest(club, season, query, media, system, session.language)
+    order = _ImportRequest(club, season, query, media, system, language_of(request))
     with state.file_slots:
         try:
             # A place of its own: a client that sends slowly must not keep others from the threads that answer them.

@@ -16,8 +16,8 @@ from app.routers.common.resources import (
     SeasonSlug,
     current,
 )
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, UseCaseResult
+from app.routers.common.strict_route import AnswerLanguage, KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.routers.games.games import GameId, made_of
 from app.schemas.games.approvals import ApprovalList, DecisionIn, cases_wire
 from app.schemas.games.games import KeptGame
@@ -42,11 +42,12 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Approvals"
     response_model=ApprovalList,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
-async def list_approvals(club: ClubSlug, season: SeasonSlug, query: Page, session: KeySession) -> Response:
+async def list_approvals(
+    club: ClubSlug, season: SeasonSlug, query: Page, session: KeySession, language: AnswerLanguage
+) -> Response:
     """Games that wait, the first submitted first, each with its points, the text of the clauses that it waits under,
     and what of it this key may decide. Needs a key of the club.
     """
-    language = session.language
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = approvals.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
@@ -68,13 +69,13 @@ async def decide_approval(
     asked: DecisionBody,
     match: IfMatch,
     session: KeySession,
+    language: AnswerLanguage,
     once: IdempotencyKey = None,
 ) -> Response:
     """A chief judge decides what the rules leave to the chief judge, a president whatever waits; `If-Match` says which
     version was looked at. Once all is approved the game counts. A rejected game is out of every table until it is
     corrected. `not_pending`: nothing of it waits for this key; 403: no approval of this game is up to its role.
     """
-    language = session.language
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = approvals.decide(

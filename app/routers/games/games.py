@@ -18,8 +18,8 @@ from app.routers.common.resources import (
     SeasonSlug,
     current,
 )
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, OpenSession, UseCaseResult
+from app.routers.common.strict_route import AnswerLanguage, KeySession, OpenSession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.common import examples
 from app.schemas.games.games import (
     CorrectQuery,
@@ -65,13 +65,13 @@ async def submit_game(
     query: Annotated[SubmitQuery, Query()],
     game: GameBody,
     session: KeySession,
+    language: AnswerLanguage,
     once: IdempotencyKey = None,
 ) -> Response:
     """Needs a judge's key. The game is in the season's table once this is answered, unless an approval is awaited: then
     its status is `pending`. A key whose role may decide an approval decides it by submitting. The same `external_id`
     with the same facts is answered with the game that is kept, with other facts it is a conflict.
     """
-    language = session.language
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = games.submit(tx, caller, club, season, game, create_players=query.create_players, now=now)
@@ -115,9 +115,10 @@ async def list_games(
     response_model=KeptGame,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
-async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, session: OpenSession) -> Response:
+async def get_game(
+    club: ClubSlug, season: SeasonSlug, game: GameId, session: OpenSession, language: AnswerLanguage
+) -> Response:
     """The facts and every point with its clause. Notes, reasons and keys are shown to the club's own keys only."""
-    language = session.language
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return made_of(stored.one(tx, caller, club, season, game), language)
@@ -144,12 +145,13 @@ async def correct_game(
     sent: GameBody,
     match: IfMatch,
     session: KeySession,
+    language: AnswerLanguage,
 ) -> Response:
     """Replaces the facts; a day and an `external_id` that are left out stay. A judge corrects what the same key
     submitted in the last 24 hours, a chief judge any game. Approvals whose clause, seat and points stand keep their
     decision, the others start anew. A voided game is corrected too and stays voided.
     """
-    language, window = session.language, session.judge_window
+    window = session.judge_window
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = games.correct(
@@ -182,10 +184,11 @@ async def void_game(
     game: GameId,
     query: Annotated[ReasonQuery, Query()],
     session: KeySession,
+    language: AnswerLanguage,
     match: IfMatch = None,
 ) -> Response:
     """The game stays readable and is out of every table; nothing else is deleted. Who may correct it may void it."""
-    language, window = session.language, session.judge_window
+    window = session.judge_window
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         expected = tags_of(match)
@@ -216,11 +219,12 @@ async def restore_game(
     game: GameId,
     query: Annotated[ReasonQuery, Query()],
     session: KeySession,
+    language: AnswerLanguage,
     match: IfMatch = None,
     once: IdempotencyKey = None,
 ) -> Response:
     """Back into the tables, as the season's rules have it now. Who may correct the game may restore it."""
-    language, window = session.language, session.judge_window
+    window = session.judge_window
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         expected = tags_of(match)

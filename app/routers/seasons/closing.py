@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query, Response
 
 from app.routers.common.openapi import fails
 from app.routers.common.resources import WRITE_FAILURES, ClubSlug, IdempotencyKey, SeasonSlug, tag_of
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, UseCaseResult
+from app.routers.common.strict_route import KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.seasons.closing import CloseQuery, ReopenQuery
 from app.schemas.seasons.seasons import Season, season_wire
 from app.services.access import Caller

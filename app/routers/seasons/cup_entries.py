@@ -18,8 +18,8 @@ from app.routers.common.resources import (
     current,
     tag_of,
 )
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, OpenSession, UseCaseResult
+from app.routers.common.strict_route import AnswerLanguage, KeySession, OpenSession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.seasons.cup_entries import CupEntry, CupEntryIn, CupEntryList, entries_wire, entry_wire
 from app.services.access import Caller
 from app.services.seasons import cup_entries
@@ -41,11 +41,12 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/entries", tags=["En
     response_model=CupEntryList,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
-async def list_entries(club: ClubSlug, season: SeasonSlug, query: Page, session: OpenSession) -> Response:
+async def list_entries(
+    club: ClubSlug, season: SeasonSlug, query: Page, session: OpenSession, language: AnswerLanguage
+) -> Response:
     """The first entered first, with what the awards of the season that `awards_from` names give each: a waived fee,
     priority. `not_entered`: who has an award and is not on the list.
     """
-    language = session.language
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         found = cup_entries.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
@@ -62,10 +63,14 @@ async def list_entries(club: ClubSlug, season: SeasonSlug, query: Page, session:
     responses=_PRESENT | fails(*BODY_FAILURES, "idempotency-mismatch"),
 )
 async def enter_player(
-    club: ClubSlug, season: SeasonSlug, asked: CupEntryBody, session: KeySession, once: IdempotencyKey = None
+    club: ClubSlug,
+    season: SeasonSlug,
+    asked: CupEntryBody,
+    session: KeySession,
+    language: AnswerLanguage,
+    once: IdempotencyKey = None,
 ) -> Response:
     """Needs a judge's key. The id of a player who was merged enters the survivor."""
-    language = session.language
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         entrant, is_new = cup_entries.enter(tx, caller, club, season, player=asked.player, now=now)
@@ -83,9 +88,10 @@ async def enter_player(
 
 
 @router.get("/{player}", summary="Read an entry", response_model=CupEntry, responses=UNCHANGED | fails(*READ_FAILURES))
-async def get_entry(club: ClubSlug, season: SeasonSlug, player: PlayerId, session: OpenSession) -> Response:
+async def get_entry(
+    club: ClubSlug, season: SeasonSlug, player: PlayerId, session: OpenSession, language: AnswerLanguage
+) -> Response:
     """A player's entry, with what the awards of the qualifying season give him."""
-    language = session.language
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return current(entry_wire(cup_entries.one(tx, caller, club, season, player), language), language)

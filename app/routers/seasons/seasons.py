@@ -17,14 +17,15 @@ from app.routers.common.resources import (
     current,
     tag_of,
 )
-from app.routers.common.strict_route import StrictRoute
-from app.routers.common.use_case import KeySession, OpenSession, UseCaseResult
+from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.common.fields import page_wire
 from app.schemas.seasons.rule_change import ChangeQuery, SeasonChangePreview, preview_wire
 from app.schemas.seasons.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, rules_of, season_wire
 from app.services.access import Caller, season_for_reading
 from app.services.seasons import seasons
 from app.services.storage import Transaction
+from app.web.language import language_of
 
 _EXAMPLE = {
     "slug": "2025-spring",
@@ -128,7 +129,7 @@ async def update_season(
         values["rule_system"] = rules_of(asked.rule_system)
 
     if query.dry_run:
-        language = session.language
+        language = language_of(session.request)
 
         def look(tx: Transaction, caller: Caller) -> UseCaseResult:
             made = seasons.preview_change(tx, caller, club, season, values=values, now=datetime.now(UTC))

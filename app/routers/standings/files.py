@@ -2,18 +2,17 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 
 from app.routers.common.resources import ClubSlug, SeasonSlug
-from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, ready_table
+from app.routers.common.strict_route import AnswerLanguage
+from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, TableView
 from app.schemas.standings.season_standings import RowQuery
-from app.services.standings.cache.answers import View
+from app.services.standings.cache.answers import WORKBOOK, View
 from app.services.standings.csv_file import csv_sheet
-from app.services.standings.ready_tables import WORKBOOK
 from app.services.standings.standings import Table
 from app.services.standings.workbook import table_book
 from app.services.storage import Transaction
-from app.web.language import language_of
 from app.web.prepared_response import CSV, XLSX, Media
 
 router = APIRouter(
@@ -25,10 +24,14 @@ def _file(media: Media, **schema: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"content": {media.type.partition(";")[0]: {"schema": {"type": "string", **schema}}}}} | FAILURES
 
 
-@router.get("/standings.csv", summary="Read the table as CSV", response_class=Response, responses=_file(CSV))
-async def get_standings_csv(
-    club: ClubSlug, season: SeasonSlug, query: Annotated[RowQuery, Query()], request: Request
-) -> Response:
+@router.get(
+    "/standings.csv",
+    summary="Read the table as CSV",
+    response_class=Response,
+    response_model=None,
+    responses=_file(CSV),
+)
+def get_standings_csv(club: ClubSlug, season: SeasonSlug, query: Annotated[RowQuery, Query()]) -> TableView:
     """The table's rows in UTF-8: place, id, nickname, then the columns under their keys. A nickname that a spreadsheet
     would take for a formula has an apostrophe before it.
     """
@@ -37,25 +40,25 @@ async def get_standings_csv(
     def write(_: Transaction, table: Table) -> bytes:
         return csv_sheet(table, asked)
 
-    return await ready_table(request, club, season, View("standings.csv", None, asked), CSV, write)
+    return TableView(View("standings.csv", None, asked), CSV, write)
 
 
 @router.get(
     "/standings.xlsx",
     summary="Read the table as a workbook",
     response_class=Response,
+    response_model=None,
     responses=_file(XLSX, format="binary"),
 )
-async def get_standings_xlsx(
-    club: ClubSlug, season: SeasonSlug, query: Annotated[RowQuery, Query()], request: Request
-) -> Response:
+def get_standings_xlsx(
+    club: ClubSlug, season: SeasonSlug, query: Annotated[RowQuery, Query()], language: AnswerLanguage
+) -> TableView:
     """The table with real numbers; in a tournament a sheet per stage, each the table that its games alone would make;
     and every line of every player, which add up to his row. In the language of the request.
     """
     asked = query.asked()
-    language = language_of(request)
 
     def write(tx: Transaction, table: Table) -> bytes:
         return table_book(tx, table, asked, language)
 
-    return await ready_table(request, club, season, View(WORKBOOK, language, asked), XLSX, write)
+    return TableView(View(WORKBOOK, language, asked), XLSX, write)

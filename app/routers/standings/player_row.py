@@ -2,15 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Query
 
 from app.routers.common.resources import ClubSlug, SeasonSlug
-from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, ready_table
+from app.routers.common.strict_route import AnswerLanguage
+from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, TableView
 from app.schemas.standings.season_standings import PlayerStanding, RowQuery, player_wire
 from app.services.standings.cache.answers import View
 from app.services.standings.standings import Table, player_row
 from app.services.storage import Transaction
-from app.web.language import language_of
 from app.web.prepared_response import JSON
 from app.web.render import render
 
@@ -27,14 +27,17 @@ router = APIRouter(
     response_model=PlayerStanding,
     responses=FAILURES,
 )
-async def get_player_standing(
-    club: ClubSlug, season: SeasonSlug, player: TablePlayerId, query: Annotated[RowQuery, Query()], request: Request
-) -> Response:
+def get_player_standing(
+    club: ClubSlug,
+    season: SeasonSlug,
+    player: TablePlayerId,
+    query: Annotated[RowQuery, Query()],
+    language: AnswerLanguage,
+) -> TableView:
     """The row and every line that made it, game by game; the lines add up to the row."""
     asked = query.asked()
-    language = language_of(request)
 
     def write(tx: Transaction, table: Table) -> bytes:
         return render(player_wire(table, player_row(tx, table, asked, player), language))
 
-    return await ready_table(request, club, season, View("player", language, asked, player), JSON, write)
+    return TableView(View("player", language, asked, player), JSON, write)

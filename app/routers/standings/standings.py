@@ -2,17 +2,17 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query
 
 from app.routers.common.resources import ClubSlug, SeasonSlug
-from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, ready_table
-from app.schemas.seasons.rule_change import StandingsQuery, WhatIfStandings, what_if_wire
-from app.schemas.standings.season_standings import KeptStandings, kept_standings_wire
+from app.routers.common.strict_route import AnswerLanguage
+from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, TableView
+from app.schemas.seasons.rule_change import WhatIfStandings, what_if_wire
+from app.schemas.standings.season_standings import KeptStandings, StandingsQuery, kept_standings_wire
 from app.services.seasons import what_if
 from app.services.standings.cache.answers import View
 from app.services.standings.standings import Table
 from app.services.storage import Transaction
-from app.web.language import language_of
 from app.web.prepared_response import JSON
 from app.web.render import render
 
@@ -22,14 +22,13 @@ router = APIRouter(
 
 
 @router.get("/standings", summary="Read the table", response_model=KeptStandings | WhatIfStandings, responses=FAILURES)
-async def get_standings(
-    club: ClubSlug, season: SeasonSlug, query: Annotated[StandingsQuery, Query()], request: Request
-) -> Response:
+def get_standings(
+    club: ClubSlug, season: SeasonSlug, query: Annotated[StandingsQuery, Query()], language: AnswerLanguage
+) -> TableView:
     """Every game that counts is in it the moment it is answered. A public season needs no key. With `rule_system` the
     same games are scored by that system and ranked beside the season's own places; nothing changes.
     """
     asked, other = query.asked(), query.system()
-    language = language_of(request)
 
     def write(tx: Transaction, table: Table) -> bytes:
         if other is None:
@@ -37,4 +36,4 @@ async def get_standings(
         return render(what_if_wire(what_if.under(tx, table, asked, other), asked, language))
 
     under = None if other is None else other.fingerprint
-    return await ready_table(request, club, season, View("standings", language, asked, under=under), JSON, write)
+    return TableView(View("standings", language, asked, under=under), JSON, write)

@@ -11,27 +11,19 @@ from app.schemas.standings.season_standings import (
     KeptRow,
     KeptStandings,
     PlayerName,
-    RowQuery,
     kept_standings_wire,
     name_wire,
 )
 from app.schemas.standings.standings import StandingsColumn, standings_wire
 from app.scoring.game import Format
-from app.scoring.rule_system import RuleSystem
-from app.scoring.text import words
-from app.scoring.violation import Violation
 from app.services.seasons.rule_change import MOST_NAMED, ComparedTable, Preview, StatusChange
-from app.services.seasons.seasons import RequestedRules, system_of
 from app.services.seasons.what_if import WhatIf
 from app.services.standings.standings import TablePlayer
 from app.services.standings.table_query import TableQuery
-from app.validation import InvalidInput
 from app.web.language import Language
 from app.web.render import exact
 
 _NAMED: Final = f"The first {MOST_NAMED} are named."
-
-_OF_WHAT: Final = words("скажите, чья это версия", "say what it is a version of")
 
 
 class ChangeQuery(BaseModel):
@@ -43,30 +35,6 @@ class ChangeQuery(BaseModel):
         bool, Field(description="Whether only to answer what the change would do to the table and the games.")
     ] = False
     reason: Reason = None
-
-
-class StandingsQuery(RowQuery):
-    """Which table of the season, under which rules."""
-
-    rule_system: Annotated[
-        str | None,
-        Field(max_length=128, description="What if: the same games as this built-in system would score them."),
-    ] = None
-    version: Annotated[
-        int | None, Field(ge=1, le=2**31 - 1, description="The version of `rule_system`; absent: the newest.")
-    ] = None
-
-    def system(self) -> RuleSystem | None:
-        """The system that is asked for instead of the season's own; None: no other.
-
-        Raises:
-            InvalidInput: there is no such system, or a version of none.
-        """
-        if self.rule_system is not None:
-            return system_of(RequestedRules(self.rule_system, self.version), "?rule_system", "?version")
-        if self.version is not None:
-            raise InvalidInput([Violation("missing", "?rule_system", _OF_WHAT)])
-        return None
 
 
 class RefusedGame(BaseModel):

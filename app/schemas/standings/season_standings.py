@@ -12,10 +12,15 @@ from app.schemas.games.breakdown import Line, SystemReference
 from app.schemas.standings.standings import Standings, StandingsColumn, StandingsRow, standings_wire
 from app.scoring.game import Day, Format
 from app.scoring.points import rounded
+from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import in_points
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.seasons.seasons import RequestedRules, system_of
 from app.services.standings.awards import AwardState
 from app.services.standings.standings import PlayedGame, PlayerRow, Table, TablePlayer, visible_rows
 from app.services.standings.table_query import TableQuery
+from app.validation import InvalidInput
 from app.web.language import Language
 from app.web.render import exact
 
@@ -23,6 +28,8 @@ _SEASON_LINE_DECIMALS: Final = 12
 """What a season gives may be a third; at so many decimals the lines still add up to the row as it is written."""
 
 _MOST_REVISIONS: Final = 2**53 - 1
+
+_OF_WHAT: Final = words("скажите, чья это версия", "say what it is a version of")
 
 
 class RowQuery(BaseModel):
@@ -45,6 +52,30 @@ class RowQuery(BaseModel):
     def asked(self) -> TableQuery:
         """The same, as the service takes it."""
         return TableQuery(self.order, self.include is not None, self.as_of, self.revision)
+
+
+class StandingsQuery(RowQuery):
+    """Which table of the season, under which rules."""
+
+    rule_system: Annotated[
+        str | None,
+        Field(max_length=128, description="What if: the same games as this built-in system would score them."),
+    ] = None
+    version: Annotated[
+        int | None, Field(ge=1, le=2**31 - 1, description="The version of `rule_system`; absent: the newest.")
+    ] = None
+
+    def system(self) -> RuleSystem | None:
+        """The system that is asked for instead of the season's own; None: no other.
+
+        Raises:
+            InvalidInput: there is no such system, or a version of none.
+        """
+        if self.rule_system is not None:
+            return system_of(RequestedRules(self.rule_system, self.version), "?rule_system", "?version")
+        if self.version is not None:
+            raise InvalidInput([Violation("missing", "?rule_system", _OF_WHAT)])
+        return None
 
 
 class PlayerName(BaseModel):

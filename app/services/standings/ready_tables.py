@@ -1,7 +1,7 @@
 """Answers about a season's table: how one is built that is not ready (docs/decisions/0005-ready-tables.md)."""
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from app.services.standings.cache.answers import AnswerKey, BuiltAnswer, View
 from app.services.standings.cache.scoreboard import Scoreboard
@@ -11,14 +11,6 @@ from app.services.storage import Transaction
 
 Write: TypeAlias = Callable[[Transaction, Table], bytes]
 """Makes the body of an answer from a table and the state of the database that it was read in."""
-
-WORKBOOK: Final = "standings.xlsx"
-"""The view that is a workbook, with every line of every game."""
-
-
-def scores_games(view: View) -> bool:
-    """Whether building the view takes scoring every game of the season, and not only its tallies."""
-    return view.under is not None or view.name == WORKBOOK
 
 
 def build(scoreboard: Scoreboard, season_id: int, view: View, write: Write) -> BuiltAnswer:
