@@ -4,6 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 # More words for the tool that a target runs: make test ARGS="-k ranking -x"
 ARGS :=
+PAGES := $(wildcard *.md) docs
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -27,12 +28,14 @@ check: lint test ## Everything that CI looks at
 lint: $(DEV) ## Style, types and layers
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@$(PY) -m mdformat --check $(PAGES)
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo
 
-format: $(DEV) ## Sort imports and lay out the code
+format: $(DEV) ## Sort imports, lay out the code and the documentation
 	@$(PY) -m ruff check --fix-only --quiet .
 	@$(PY) -m ruff format .
+	@$(PY) -m mdformat $(PAGES)
 
 openapi: $(DEV) ## Write openapi/openapi.json anew
 	@$(PY) -m tests.examples

@@ -13,6 +13,7 @@ import pytest
 from hatchling.build import build_wheel
 
 from app.config import PREFIX, Settings
+from tests.docs.pages import pages
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -32,10 +33,6 @@ def entries(lock: str) -> Iterator[list[str]]:
     for entry in re.split(r"(?<!\\)\n", text):
         if entry.strip():
             yield [line.strip() for line in entry.split("\\\n")]
-
-
-def pages() -> list[Path]:
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def make(*words: str) -> subprocess.CompletedProcess[str]:
@@ -99,22 +96,6 @@ def test_a_wheel_carries_the_licences_the_types_and_the_offline_documentation(
         swagger_ui + "LICENSE",
         f"mafrate-{PROJECT['project']['version']}.dist-info/licenses/LICENSE",
     }
-
-
-def test_every_relative_link_in_the_docs_leads_somewhere() -> None:
-    broken = [
-        f"{page.relative_to(ROOT)}: {target}"
-        for page in pages()
-        for target in re.findall(r"\]\((?!\w+:|#)([^)#]+)", page.read_text())
-        if not (page.parent / target).exists()
-    ]
-    assert broken == []
-
-
-def test_the_index_of_the_docs_leads_to_every_page() -> None:
-    index = (ROOT / "docs" / "index.md").read_text()
-    linked = {ROOT / "docs" / target for target in re.findall(r"\]\(([^):#]+\.md)", index)}
-    assert set((ROOT / "docs").rglob("*.md")) - linked == {ROOT / "docs" / "index.md"}
 
 
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
