@@ -31,8 +31,11 @@ ANSWERS: Final[tuple[type[BaseModel], ...]] = (Problem, ImportedGame, ImportSumm
 READ_BY_HAND: Final[Mapping[str, type[BaseModel]]] = {"StandingsIn": StandingsIn}
 """Bodies that no signature names (docs/decisions/0010-reading-requests.md)."""
 
-ANSWERED: Final = Path(__file__).parent / "schemas" / "answers.json"
+ANSWERED: Final = Path(__file__).parents[1] / "openapi" / "answers.json"
 """What the service really answered, by the name of the schema or the type of problem; ``tests/examples.py`` asks."""
+
+_INSTALLED: Final = Path(__file__).parent / "answers.json"
+"""Where a wheel carries the same file."""
 
 _DESCRIPTION: Final = """\
 Scores games of Mafia under club regulations and says which clause gave which point. A regulation is data: read it at
@@ -196,7 +199,7 @@ class _Answers:
 
 def _show_answers(described: dict[str, Any]) -> None:
     """Show at every response what was answered so (:data:`ANSWERED`)."""
-    answered = json.loads(ANSWERED.read_text("utf-8"))
+    answered = json.loads((_INSTALLED if _INSTALLED.exists() else ANSWERED).read_text("utf-8"))
     described["components"]["examples"] = {name: {"value": value} for name, value in sorted(answered.items())}
     for operations in described["paths"].values():
         for operation in operations.values():

@@ -18,7 +18,7 @@ from app.routers.common.resources import (
 )
 from app.routers.common.strict_route import AnswerLanguage, KeySession, StrictRoute
 from app.routers.common.use_case import UseCaseResult
-from app.routers.games.games import GameId, made_of
+from app.routers.games.games import GameId, game_result
 from app.schemas.games.approvals import ApprovalList, DecisionIn, cases_wire
 from app.schemas.games.games import KeptGame
 from app.services.access import Caller
@@ -91,6 +91,6 @@ async def decide_approval(
             expected=tags_of(match),
             now=now,
         )
-        return made_of(found, language)
+        return game_result(found, language)
 
     return await session.write(use_case, once)

@@ -1,9 +1,10 @@
 """Games of a season (API.md, "Kept")."""
 
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Body, Path, Query, Request, Response
+from fastapi import APIRouter, Body, Path, Query, Response
 
 from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
@@ -19,7 +20,7 @@ from app.routers.common.resources import (
     current,
 )
 from app.routers.common.strict_route import AnswerLanguage, KeySession, OpenSession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
+from app.routers.common.use_case import Session, UseCaseResult, Write
 from app.schemas.common import examples
 from app.schemas.games.games import (
     CorrectQuery,
@@ -75,7 +76,7 @@ async def submit_game(
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = games.submit(tx, caller, club, season, game, create_players=query.create_players, now=now)
-        return made_of(found, language)
+        return game_result(found, language)
 
     return await session.write(use_case, once)
 
@@ -121,7 +122,7 @@ async def get_game(
     """The facts and every point with its clause. Notes, reasons and keys are shown to the club's own keys only."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
-        return made_of(stored.one(tx, caller, club, season, game), language)
+        return game_result(stored.one(tx, caller, club, season, game), language)
 
     return await session.read(use_case)
 
@@ -167,7 +168,7 @@ async def correct_game(
             judge_window=window,
             now=now,
         )
-        return made_of(found, language)
+        return game_result(found, language)
 
     return await session.write(use_case)
 
@@ -188,15 +189,7 @@ async def void_game(
     match: IfMatch = None,
 ) -> Response:
     """The game stays readable and is out of every table; nothing else is deleted. Who may correct it may void it."""
-    window = session.judge_window
-
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        expected = tags_of(match)
-        found = games.void(
-            tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
-        )
-        return made_of(found, language)
-
+    use_case = _whole_game(games.void, (club, season, game), query.reason, match, session, language)
     return await session.write(use_case)
 
 
@@ -224,15 +217,7 @@ async def restore_game(
     once: IdempotencyKey = None,
 ) -> Response:
     """Back into the tables, as the season's rules have it now. Who may correct the game may restore it."""
-    window = session.judge_window
-
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        expected = tags_of(match)
-        found = games.restore(
-            tx, caller, club, season, game, expected=expected, reason=query.reason, judge_window=window, now=now
-        )
-        return made_of(found, language)
-
+    use_case = _whole_game(games.restore, (club, season, game), query.reason, match, session, language)
     return await session.write(use_case, once)
 
 
@@ -254,7 +239,26 @@ async def get_game_history(
     return await session.read(use_case)
 
 
-def made_of(found: stored.StoredGame, language: Language) -> UseCaseResult:
+def _whole_game(
+    act: Callable[..., stored.StoredGame],
+    address: tuple[str, str, str],
+    reason: str | None,
+    match: str | None,
+    session: Session,
+    language: Language,
+) -> Write:
+    """The use case of voiding or restoring the game at ``address``."""
+    window = session.judge_window
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
+        expected = tags_of(match)
+        found = act(tx, caller, *address, expected=expected, reason=reason, judge_window=window, now=now)
+        return game_result(found, language)
+
+    return use_case
+
+
+def game_result(found: stored.StoredGame, language: Language) -> UseCaseResult:
     """A kept game as it is answered."""
     wire, etag = kept_wire(found, language)
     season = found.season
@@ -266,7 +270,3 @@ def made_of(found: stored.StoredGame, language: Language) -> UseCaseResult:
         etag=etag,
         cache_control="no-cache" if season.public and not found.in_full else _PRIVATE,
     )
-
-
-def _judge_window(request: Request) -> timedelta:
-    return timedelta(hours=request.app.state.settings.judge_hours)

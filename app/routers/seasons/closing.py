@@ -6,14 +6,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from app.routers.common.openapi import fails
-from app.routers.common.resources import WRITE_FAILURES, ClubSlug, IdempotencyKey, SeasonSlug, tag_of
+from app.routers.common.resources import WRITE_FAILURES, ClubSlug, IdempotencyKey, SeasonSlug, changed
 from app.routers.common.strict_route import KeySession, StrictRoute
 from app.routers.common.use_case import UseCaseResult
 from app.schemas.seasons.closing import CloseQuery, ReopenQuery
 from app.schemas.seasons.seasons import Season, season_wire
 from app.services.access import Caller
 from app.services.seasons import closing
-from app.services.seasons.seasons import Season as StoredSeason
 from app.services.storage import Transaction
 
 _FAILURES = fails(*WRITE_FAILURES, "conflict", "invalid-request", "idempotency-mismatch")
@@ -40,7 +39,7 @@ async def close_season(
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return _made(closing.close(tx, caller, club, season, reason=query.reason, now=now))
+        return changed(season_wire(closing.close(tx, caller, club, season, reason=query.reason, now=now)))
 
     return await session.write(use_case, once)
 
@@ -63,11 +62,6 @@ async def reopen_season(
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return _made(closing.reopen(tx, caller, club, season, reason=query.reason, now=now))
+        return changed(season_wire(closing.reopen(tx, caller, club, season, reason=query.reason, now=now)))
 
     return await session.write(use_case, once)
-
-
-def _made(season: StoredSeason) -> UseCaseResult:
-    wire = season_wire(season)
-    return UseCaseResult(wire, etag=tag_of(wire))
