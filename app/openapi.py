@@ -38,11 +38,11 @@ _INSTALLED: Final = Path(__file__).parent / "answers.json"
 """Where a wheel carries the same file."""
 
 _DESCRIPTION: Final = """\
-Scores games of Mafia under club regulations and says which clause gave which point. A regulation is data: read it at
-`/v1/rule-systems/{id}`, send a game to `…/score`, many games to `…/standings`.
+mafrate scores Mafia games under club regulations and names the clause behind every point. A regulation is data: read it
+at `/v1/rule-systems/{id}`, send one game to `…/score`, or many games to `…/standings`.
 
-Points are JSON numbers with exact decimals. Requests refuse unknown fields; answers may gain some. Words follow
-`Accept-Language` (ru, en). Every error is a problem (RFC 9457) whose `type` can be opened.
+Points are JSON numbers with exact decimals. Requests with unknown fields are rejected; responses may gain fields. Texts
+follow `Accept-Language` (ru, en). Every error is a problem document (RFC 9457) with a `type` that you can open.
 """
 
 
@@ -55,20 +55,20 @@ def document(app: FastAPI) -> dict[str, Any]:
     described = get_openapi(
         title="mafrate",
         version=version("mafrate"),
-        summary="Mafia games, scored by the clause",
+        summary="Scores Mafia games clause by clause",
         description=_DESCRIPTION,
         routes=app.routes,
         tags=[
-            {"name": "Rule systems", "description": "Regulations, and what they say of games that nobody keeps."},
-            {"name": "Clubs", "description": "Where seasons are kept."},
-            {"name": "Keys", "description": "Who may do what in a club."},
-            {"name": "Players", "description": "The people of a club and their nicknames."},
+            {"name": "Rule systems", "description": "Regulations, and scoring without storing anything."},
+            {"name": "Clubs", "description": "Clubs, which own seasons, players and keys."},
+            {"name": "Keys", "description": "Keys and roles of a club."},
+            {"name": "Players", "description": "Players of a club and their nicknames."},
             {"name": "Seasons", "description": "Seasons and tournaments, each under one regulation."},
-            {"name": "Games", "description": "Games of a season: each change is a version, and none is lost."},
-            {"name": "Approvals", "description": "What waits for the president or a chief judge."},
-            {"name": "Entries", "description": "Who enters a cup, with what the qualifying season gives whom."},
-            {"name": "Standings", "description": "Tables of a season, line by line, and what its places give."},
-            {"name": "Operations", "description": "The service about itself."},
+            {"name": "Games", "description": "Games of a season. Every change creates a version; none is deleted."},
+            {"name": "Approvals", "description": "Games waiting for the president or a chief judge."},
+            {"name": "Entries", "description": "Entries for a cup, and the awards of its qualifying season."},
+            {"name": "Standings", "description": "Tables of a season, player rows line by line, and awards."},
+            {"name": "Operations", "description": "Health, metrics and documentation."},
         ],
         license_info={"name": "MIT", "identifier": "MIT"},
     )

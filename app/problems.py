@@ -95,16 +95,20 @@ def _of_framework(error: HTTPException) -> Problem:
 
 
 _MISSHAPEN: Final = words(
-    "Ошибок формы: {}. Исправьте их все и повторите.", "Errors of shape: {}. Mend them all, try again."
+    "Ошибок в запросе: {}. Исправьте все и повторите.", "Format errors: {}. Fix them all and try again."
 )
-_BROKEN: Final = words("Нарушений регламента: {}.", "Breaches of the regulation: {}.")
-_CUT: Final = words("Показаны только первые {}.", "Only the first {} are shown.")
-_AT_MOST: Final = words("Тело не должно превышать {} байт.", "The body may have at most {} bytes.")
-_WITHIN: Final = words("Тело должно дойти за {} секунд.", "The body must arrive within {} seconds.")
-_JSON: Final = words("это не строгий JSON: {}", "not strict JSON: {}")
+_BROKEN: Final = words("Нарушений регламента: {}.", "Regulation violations: {}.")
+_CUT: Final = words("Ошибок слишком много; показаны первые: {}.", "Showing only the first {}.")
+_AT_MOST: Final = words(
+    "Запрос слишком большой: можно не больше {} байт.", "The request body must not exceed {} bytes."
+)
+_WITHIN: Final = words(
+    "Запрос не дошёл целиком вовремя; срок — {} с.", "The request body must arrive within {} seconds."
+)
+_JSON: Final = words("ошибка в JSON: {}", "invalid JSON: {}")
 
-_UNSTORABLE: Final = words("значение нельзя сохранить", "a value that cannot be stored")
-_CURSOR: Final = words("курсор не из этого списка", "the cursor is not of this list")
+_UNSTORABLE: Final = words("такое значение сохранить нельзя; измените его", "this value cannot be stored")
+_CURSOR: Final = words("cursor не от этого списка; начните без него", "the cursor does not belong to this list")
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="mafrate"'}
 
 TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {

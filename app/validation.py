@@ -21,7 +21,7 @@ _LONGEST_WORD: Final = 64
 
 
 class InvalidInput(Exception):
-    """What was sent has not the shape it must have; ``violations`` says where."""
+    """The request has an invalid shape; ``violations`` lists the errors."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
         super().__init__("; ".join(violation.message("en") for violation in violations))
@@ -45,43 +45,44 @@ class _Meaning(NamedTuple):
 
 
 def _expected(ru: str, en: str) -> _Meaning:
-    return _Meaning("type", words(f"ожидается {ru}", f"expected {en}"))
+    return _Meaning("type", words(f"нужно: {ru}", f"expected {en}"))
 
 
-_TOO_SMALL: Final = words("не меньше {}", "at least {} expected")
-_TOO_LARGE: Final = words("не больше {}", "at most {} expected")
+_TOO_SMALL: Final = words("должно быть не меньше {}", "expected at least {}")
+_TOO_LARGE: Final = words("должно быть не больше {}", "expected at most {}")
 _WHOLE: Final = _expected("целое число", "a whole number")
 _FLAG: Final = _expected("true или false", "true or false")
-_STRING: Final = _expected("строка", "a string")
+_STRING: Final = _expected("текст", "a string")
 _LIST: Final = _expected("список", "a list")
 _OBJECT: Final = _expected("объект", "an object")
-_DAY: Final = words("ожидается день вида 2025-03-14", "expected a day such as 2025-03-14")
-_MOMENT: Final = words("ожидается момент вида 2025-03-14T18:00:00Z", "expected a moment such as 2025-03-14T18:00:00Z")
+_DAY: Final = words("нужна дата вида 2025-03-14", "expected a date such as 2025-03-14")
+_MOMENT: Final = words("нужны дата и время вида 2025-03-14T18:00:00Z", "expected a time such as 2025-03-14T18:00:00Z")
 _NUMBER: Final = words(
-    'ожидается число, например 0.25, или строка, например "0,25"',
+    'нужно число: 0.25 или "0,25"',
     'expected a number such as 0.25 or a string such as "0,25"',
 )
 _LOT: Final = words(
-    "ожидаются разные игроки, одни и те же в group и drawn", "expected different players, the same in group and drawn"
+    "в group и drawn должны быть одни и те же игроки, каждый по разу",
+    "expected the same players, without duplicates, in group and drawn",
 )
-_CHOICE: Final = words("ожидается одно из: {}", "expected one of: {}")
+_CHOICE: Final = words("нужно одно из: {}", "expected one of: {}")
 
 _MEANINGS: Final[Mapping[str, _Meaning]] = {
-    "missing": _Meaning("missing", words("обязательного поля нет", "a required member is missing")),
-    "extra_forbidden": _Meaning("unknown_field", words("такого поля нет", "there is no such member")),
+    "missing": _Meaning("missing", words("не хватает обязательного поля", "required field is missing")),
+    "extra_forbidden": _Meaning("unknown_field", words("лишнее поле: такого здесь нет", "unknown field")),
     "string_too_long": _Meaning(
-        "too_long", words("не больше {} символов", "at most {} characters expected"), "max_length"
+        "too_long", words("символов — не больше {}", "expected at most {} characters"), "max_length"
     ),
     "string_too_short": _Meaning(
-        "too_short", words("не меньше {} символов", "at least {} characters expected"), "min_length"
+        "too_short", words("символов — не меньше {}", "expected at least {} characters"), "min_length"
     ),
-    "too_long": _Meaning("too_long", words("не больше {} в списке", "at most {} in the list expected"), "max_length"),
-    "too_short": _Meaning(
-        "too_short", words("не меньше {} в списке", "at least {} in the list expected"), "min_length"
-    ),
+    "too_long": _Meaning("too_long", words("в списке — не больше {}", "expected at most {} items"), "max_length"),
+    "too_short": _Meaning("too_short", words("в списке — не меньше {}", "expected at least {} items"), "min_length"),
     "greater_than_equal": _Meaning("too_small", _TOO_SMALL, "ge"),
     "less_than_equal": _Meaning("too_large", _TOO_LARGE, "le"),
-    "string_pattern_mismatch": _Meaning("value", words("недопустимые символы", "characters that are not allowed here")),
+    "string_pattern_mismatch": _Meaning(
+        "value", words("есть недопустимые символы", "contains characters that are not allowed")
+    ),
     "lot": _Meaning("value", _LOT),
     "int_type": _WHOLE,
     "int_from_float": _WHOLE,

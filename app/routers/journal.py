@@ -18,13 +18,13 @@ router = APIRouter(prefix="/v1/clubs/{club}", route_class=StrictRoute)
 @router.get(
     "/changes",
     tags=["Clubs"],
-    summary="List what was done in the club",
+    summary="List changes in a club",
     response_model=ChangeList,
     responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
 )
 async def list_club_changes(club: ClubSlug, query: Page, session: KeySession) -> Response:
-    """Needs the president's key. Everything that was changed in the club and its seasons, the last first: games,
-    players, seasons, lots, keys, each with who did it, when and why.
+    """Requires the president's key. Every change to the club and its seasons, newest first: games, players, seasons,
+    lots and keys, with author, time and reason.
     """
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
@@ -37,13 +37,13 @@ async def list_club_changes(club: ClubSlug, query: Page, session: KeySession) ->
 @router.get(
     "/seasons/{season}/changes",
     tags=["Seasons"],
-    summary="List what was done in the season",
+    summary="List changes in a season",
     response_model=ChangeList,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
 async def list_season_changes(club: ClubSlug, season: SeasonSlug, query: Page, session: KeySession) -> Response:
-    """Needs a key of the club. Everything that was changed in the season, the last first, with who did it, when and
-    why; what a correction changed is in the game's history.
+    """Requires a key of the club. Every change to the season, newest first, with author, time and reason. What a
+    correction changed is in the game's history.
     """
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:

@@ -18,7 +18,7 @@ CACHE_CONTROL: Final = "public, max-age=300"
 KEY_FAILURES: Final = ("unauthorized", "rate-limited", "unavailable")
 """No key is needed, but one that is brought must open something, which only the database knows."""
 
-SystemId = Annotated[str, Path(description="One of those that GET /v1/rule-systems lists.", examples=["maffamily"])]
+SystemId = Annotated[str, Path(description="An ID from GET /v1/rule-systems.", examples=["maffamily"])]
 
 router = APIRouter(
     prefix="/v1/rule-systems", tags=["Rule systems"], route_class=StrictRoute, dependencies=[Depends(admit)]
@@ -27,7 +27,7 @@ router = APIRouter(
 
 @router.get(
     "",
-    summary="List the built-in rule systems",
+    summary="List rule systems",
     response_model=RuleSystemList,
     responses=UNCHANGED | fails(*KEY_FAILURES, "invalid-request"),
 )
@@ -38,13 +38,13 @@ async def list_rule_systems(request: Request) -> Response:
 
 @router.get(
     "/{system_id}",
-    summary="Read a whole rule system",
+    summary="Get a rule system",
     response_model=RuleSystem,
     responses=UNCHANGED | fails(*KEY_FAILURES, "not-found", "invalid-request"),
 )
 async def get_rule_system(system_id: SystemId, query: Annotated[SystemQuery, Query()], request: Request) -> Response:
-    """The table and every clause in document order: number, text in Russian and English, readings, and the rules that
-    formalise it with all their parameters. This is the very value that scores games; it is the same in every language.
+    """The table and all clauses in document order: number, text in Russian and English, interpretations, and the rules
+    that implement them with all parameters. This is the value that scores games; it is the same in every language.
     """
     return fresh(*_whole(system_id, query.version), request.headers.get("if-none-match"), CACHE_CONTROL)
 

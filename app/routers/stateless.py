@@ -52,8 +52,8 @@ router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
     openapi_extra=asks(SystemQuery) | takes("GameIn", examples.GAMES),
 )
 async def score_game(system_id: SystemId, request: Request) -> Response:
-    """Every point of every seat with the clause that gave it, or every breach of the rules at once. Nothing is kept.
-    `stage` does not matter here.
+    """Every point of every seat with the clause that awarded it, or all violations of the regulation at once. Nothing
+    is stored. `stage` is ignored.
     """
     await admit(request)
     system = find_system(system_id, read_query(request, SystemQuery).version)
@@ -64,7 +64,7 @@ async def score_game(system_id: SystemId, request: Request) -> Response:
 
 @router.post(
     "/{system_id}/standings",
-    summary="Rank the players of many games",
+    summary="Rank players",
     response_model=Standings,
     responses=fails(
         *KEY_FAILURES,
@@ -78,9 +78,9 @@ async def score_game(system_id: SystemId, request: Request) -> Response:
     openapi_extra=asks(SystemQuery) | takes("StandingsIn", examples.RANKINGS),
 )
 async def rank_games(system_id: SystemId, request: Request) -> Response:
-    """The table that the games make, at most 10,000 of them in 32 MB. Games that break a rule are refused together,
-    their breaches under `/games/17/…`. Games that await an approval count here; friendly and cancelled ones do not.
-    Nothing is kept. Tables are made one after another; who would wait for long is asked to come back.
+    """The table for up to 10,000 games in 32 MB. If games break a rule, all violations are listed under `/games/17/…`.
+    Games that need an approval count; friendly and cancelled games do not. Nothing is stored. Tables are computed one
+    after another; if the wait is long, the response is 503.
     """
     await admit(request)
     system = find_system(system_id, read_query(request, SystemQuery).version)

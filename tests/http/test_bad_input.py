@@ -209,7 +209,7 @@ async def test_a_length_comes_with_its_limit(client: AsyncClient, game: dict[str
     assert (violation["code"], violation["limit"], violation["message"]) == (
         "too_long",
         64,
-        "at most 64 characters expected",
+        "expected at most 64 characters",
     )
 
 

@@ -118,7 +118,7 @@ async def test_all_violations_come_at_once_each_with_clause_place_limit_and_find
         "code": None,
     }
     assert problem["title"]
-    assert problem["detail"] == "Breaches of the regulation: 5."
+    assert problem["detail"] == "Regulation violations: 5."
     found = {
         (v["code"], v["clause"], v["pointer"], v["limit"], v["actual"]) for v in problem["violations"] if v["message"]
     }
@@ -166,7 +166,7 @@ async def test_reasons_and_problems_follow_accept_language(
     reason = good.json()["seats"][0]["lines"][0]["reason"]
     assert ("а" <= reason[0] <= "я") is (spoken == "ru")
     message = bad.json()["violations"][0]["message"]
-    assert message.startswith("ожидается" if spoken == "ru" else "expected")
+    assert message.startswith("нужно" if spoken == "ru" else "expected")
 
 
 async def test_a_version_may_be_named(client: AsyncClient, game: dict[str, Any]) -> None:

@@ -40,13 +40,13 @@ router = APIRouter(prefix="/v1/clubs", tags=["Clubs"], route_class=StrictRoute)
 @router.post(
     "",
     status_code=201,
-    summary="Make a club",
+    summary="Create a club",
     response_model=NewClub,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
 )
 async def create_club(asked: ClubBody, session: KeySession, once: IdempotencyKey = None) -> Response:
-    """Needs the admin's key. The answer holds the club's first key, of role `president`: its secret is shown this once
-    and kept as a hash.
+    """Requires the admin key. The response contains the club's first key, of role `president`. Its secret is shown only
+    once; only a hash is stored.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
@@ -63,9 +63,9 @@ async def create_club(asked: ClubBody, session: KeySession, once: IdempotencyKey
     return await session.write(use_case, once)
 
 
-@router.get("/{club}", summary="Read a club", response_model=Club, responses=UNCHANGED | fails(*READ_FAILURES))
+@router.get("/{club}", summary="Get a club", response_model=Club, responses=UNCHANGED | fails(*READ_FAILURES))
 async def get_club(club: ClubSlug, session: OpenSession) -> Response:
-    """Open to anyone."""
+    """No key required."""
 
     def use_case(tx: Transaction, _caller: Caller) -> UseCaseResult:
         return current(club_wire(clubs.find(tx, club)), public=True)
@@ -75,13 +75,13 @@ async def get_club(club: ClubSlug, session: OpenSession) -> Response:
 
 @router.patch(
     "/{club}",
-    summary="Change a club",
+    summary="Update a club",
     response_model=Club,
     responses=fails(*BODY_FAILURES),
 )
 async def update_club(club: ClubSlug, asked: ClubChangesBody, session: KeySession) -> Response:
-    """Needs the president's key. Another time zone dates the games to come; those that are kept stay on their days.
-    Under another slug everything of the club moves to another address.
+    """Requires the president's key. A new time zone applies to future games; stored games keep their dates. A new slug
+    changes the address of everything in the club.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:

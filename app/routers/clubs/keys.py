@@ -24,7 +24,9 @@ from app.services.access import Caller
 from app.services.clubs import keys
 from app.services.storage import Transaction
 
-KeyId = Annotated[str, Path(pattern="^k_[0-9a-z]{18}$", description="The key's id.", examples=["k_01jd8q6yk3zt4w5x7e"])]
+KeyId = Annotated[
+    str, Path(pattern="^k_[0-9a-z]{18}$", description="The ID of the key.", examples=["k_01jd8q6yk3zt4w5x7e"])
+]
 
 KeyBody = Annotated[
     KeyIn,
@@ -43,9 +45,9 @@ KeyBody = Annotated[
 router = APIRouter(prefix="/v1", tags=["Keys"], route_class=StrictRoute)
 
 
-@router.get("/me", summary="Whose key is this?", response_model=Me, responses=fails(*READ_FAILURES))
+@router.get("/me", summary="Get the current key", response_model=Me, responses=fails(*READ_FAILURES))
 async def get_me(session: KeySession) -> Response:
-    """The role and club of the key that the request carries."""
+    """The role and club of the key in the request."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         club = keys.club_of(tx, caller)
@@ -57,13 +59,13 @@ async def get_me(session: KeySession) -> Response:
 @router.post(
     "/clubs/{club}/keys",
     status_code=201,
-    summary="Make a key",
+    summary="Create a key",
     response_model=NewKey,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
 )
 async def create_key(club: ClubSlug, asked: KeyBody, session: KeySession, once: IdempotencyKey = None) -> Response:
-    """Needs the president's key; the admin's makes keys of role `president`. The secret is shown this once and kept as
-    a hash.
+    """Requires the president's key. The admin key can create keys of role `president` only. The secret is shown only
+    once; only a hash is stored.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
@@ -85,12 +87,12 @@ async def create_key(club: ClubSlug, asked: KeyBody, session: KeySession, once: 
 
 @router.get(
     "/clubs/{club}/keys",
-    summary="List the club's keys",
+    summary="List keys",
     response_model=KeyList,
     responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
 )
 async def list_keys(club: ClubSlug, query: Page, session: KeySession) -> Response:
-    """Needs the president's key. Keys that were revoked are not listed, those that expired are."""
+    """Requires the president's key. Expired keys are listed, revoked keys are not."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = keys.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
@@ -107,7 +109,9 @@ async def list_keys(club: ClubSlug, query: Page, session: KeySession) -> Respons
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request"),
 )
 async def delete_key(club: ClubSlug, key: KeyId, session: KeySession) -> Response:
-    """Needs the president's key. What was written with the key stays; the last key of role `president` stays too."""
+    """Requires the president's key. Data written with the key is kept. The last key of role `president` cannot be
+    revoked.
+    """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         keys.revoke(tx, caller, club, key, now=now)

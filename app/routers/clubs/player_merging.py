@@ -26,7 +26,8 @@ from app.services.clubs import likely_duplicates, player_merging
 from app.services.storage import Transaction
 
 MergeBody = Annotated[
-    MergeIn, Body(openapi_examples=shown({"merge": ("Into the player who stays", {"into": "p_01jd8q6yk3zt4w5x7e"})}))
+    MergeIn,
+    Body(openapi_examples=shown({"merge": ("Merge into the surviving player", {"into": "p_01jd8q6yk3zt4w5x7e"})})),
 ]
 
 router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"], route_class=StrictRoute)
@@ -34,14 +35,14 @@ router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"], route_cl
 
 @router.get(
     "/duplicates",
-    summary="List players who may be one person",
+    summary="List possible duplicate players",
     response_model=DuplicateList,
     responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
 )
 async def list_duplicates(club: ClubSlug, query: Page, session: KeySession, language: AnswerLanguage) -> Response:
-    """Needs a judge's key. Pairs of players who never sat at one table and whose nicknames, old ones too, look alike
-    (letters of two alphabets, digits) or are one letter apart; the likeliest first. Whether they are one person is for
-    the president to say, by merging them.
+    """Requires a judge's key. Pairs of players who never sat in the same game and whose nicknames, current or former,
+    look alike (letters of two alphabets, digits) or differ by one letter; most likely first. The president confirms a
+    pair by merging the players.
     """
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
@@ -53,18 +54,18 @@ async def list_duplicates(club: ClubSlug, query: Page, session: KeySession, lang
 
 @router.post(
     "/{player:player_id}/merge",
-    summary="Merge a player into another",
+    summary="Merge two players",
     response_model=Player,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
 )
 async def merge_player(
     club: ClubSlug, player: PlayerId, asked: MergeBody, session: KeySession, once: IdempotencyKey = None
 ) -> Response:
-    """Needs the president's key; it cannot be undone. The answer is the player who stays: all nicknames of both mean
-    him, and he is registered when either was, since the earlier day. Who goes is still read at his id, with
-    `merged_into`. Games in open seasons count for who stays; closed seasons keep their tables. Whether a game was rated
-    stays as it was when played, until it is corrected. Two who sat in one game, whatever its status, are refused with
-    `sat_together`.
+    """Requires the president's key. A merge cannot be undone. The response is the surviving player, who gets all
+    nicknames of both and is registered if either was, from the earlier date. The merged player can still be read by ID,
+    with `merged_into`. Games in open seasons count for the survivor; closed seasons keep their tables. Whether a game
+    was rated does not change until the game is corrected. Players who sat in the same game, whatever its status, are
+    rejected with `sat_together`.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:

@@ -25,7 +25,7 @@ from app.services.clubs import players
 from app.services.storage import Transaction
 
 PlayerId = Annotated[
-    str, Path(pattern=f"^{PLAYER_ID}$", description="The player's id.", examples=["p_01jd8q6yk3zt4w5x7e"])
+    str, Path(pattern=f"^{PLAYER_ID}$", description="The ID of the player.", examples=["p_01jd8q6yk3zt4w5x7e"])
 ]
 
 PlayerBody = Annotated[PlayerIn, Body(openapi_examples=shown({"player": ("A registered player", {"nickname": "Ann"})}))]
@@ -39,14 +39,16 @@ router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"], route_cl
 @router.post(
     "",
     status_code=201,
-    summary="Make a player",
+    summary="Create a player",
     response_model=Player,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
 )
 async def create_player(
     club: ClubSlug, asked: PlayerBody, session: KeySession, once: IdempotencyKey = None
 ) -> Response:
-    """Needs a judge's key. A nickname that means or meant somebody already is refused with `nickname_taken`."""
+    """Requires a judge's key. A nickname that belongs or belonged to another player is rejected with
+    `nickname_taken`.
+    """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         known = players.create(tx, caller, club, nickname=asked.nickname, registered=asked.registered, now=now)
@@ -59,12 +61,12 @@ async def create_player(
 
 @router.get(
     "",
-    summary="List the club's players",
+    summary="List players",
     response_model=PlayerList,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
 async def list_players(club: ClubSlug, query: Annotated[PlayersQuery, Query()], session: KeySession) -> Response:
-    """Needs a key of the club."""
+    """Requires a key of the club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = players.page(tx, caller, club, nickname=query.nickname, cursor=query.cursor, limit=query.limit)
@@ -74,10 +76,10 @@ async def list_players(club: ClubSlug, query: Annotated[PlayersQuery, Query()], 
 
 
 @router.get(
-    "/{player:player_id}", summary="Read a player", response_model=Player, responses=UNCHANGED | fails(*READ_FAILURES)
+    "/{player:player_id}", summary="Get a player", response_model=Player, responses=UNCHANGED | fails(*READ_FAILURES)
 )
 async def get_player(club: ClubSlug, player: PlayerId, session: KeySession) -> Response:
-    """Needs a key of the club."""
+    """Requires a key of the club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return current(player_wire(players.get(tx, caller, club, player)))
@@ -87,13 +89,13 @@ async def get_player(club: ClubSlug, player: PlayerId, session: KeySession) -> R
 
 @router.patch(
     "/{player:player_id}",
-    summary="Rename or register a player",
+    summary="Update a player",
     response_model=Player,
     responses=fails(*BODY_FAILURES),
 )
 async def update_player(club: ClubSlug, player: PlayerId, asked: PlayerChangesBody, session: KeySession) -> Response:
-    """Needs the president's key. The old nickname stays an alias. Registration holds from now on: what a game was when
-    played stays.
+    """Requires the president's key. The previous nickname becomes an alias. Registration applies from now on; stored
+    games do not change.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:

@@ -12,7 +12,7 @@ from app.schemas.common.problem_kinds import KINDS
 _SCHEMA: Final = "#/components/schemas/"
 _EXAMPLE: Final = "#/components/examples/"
 
-UNCHANGED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "What `If-None-Match` names is current."}}
+UNCHANGED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "The version in `If-None-Match` is current."}}
 """The response of a route that answers with an ETag."""
 
 

@@ -61,7 +61,7 @@ IdempotencyKey = Annotated[
     WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"}),
     Header(
         alias="Idempotency-Key",
-        description="For 24 hours the same body under the same key is answered as the first time.",
+        description="For 24 hours, repeating the request with the same key and body returns the first response.",
     ),
 ]
 """Where a POST may be repeated without doing anything twice."""
@@ -69,7 +69,7 @@ IdempotencyKey = Annotated[
 IfMatch = Annotated[
     str | None,
     WithJsonSchema({"type": "string"}),
-    Header(alias="If-Match", description="The ETag of the version that is to be changed, or `*`."),
+    Header(alias="If-Match", description="The ETag of the version to change, or `*`."),
 ]
 """Without a default: required, which the service says (428), after it has looked at everything else."""
 

@@ -23,7 +23,7 @@ class _Key(SecurityBase):
     """What FastAPI knows of keys, for the description: the key itself is looked up where the database is read."""
 
     def __init__(self, name: str) -> None:
-        self.model = HTTPBearer(description="A key: of a club, or the admin's.")
+        self.model = HTTPBearer(description="A key of a club, or the admin key.")
         self.scheme_name = name
 
     async def __call__(self, request: Request) -> Session:

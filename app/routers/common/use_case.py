@@ -26,10 +26,12 @@ from app.web.render import answer, matches, render
 
 _MOST_KEY_CHARACTERS: Final = 255
 _KEY_SHAPE: Final = words(
-    "Idempotency-Key — от 1 до {} печатных символов ASCII", "Idempotency-Key: 1 to {} printable ASCII characters"
+    "Idempotency-Key: латинские буквы, цифры и знаки, длина от 1 до {}",
+    "Idempotency-Key must have 1 to {} printable ASCII characters",
 )
 _IN_PROGRESS: Final = words(
-    "Запрос с этим Idempotency-Key ещё выполняется.", "A request with this Idempotency-Key is still running."
+    "Запрос с этим Idempotency-Key ещё выполняется. Подождите и повторите.",
+    "A request with this Idempotency-Key is still in progress.",
 )
 
 

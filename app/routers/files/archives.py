@@ -30,7 +30,7 @@ ARCHIVE_BYTES: Final = 256_000_000
 
 _FILE: Final = {ZIP: {"schema": {"type": "string", "format": "binary"}}}
 _TAKEN: Final[dict[int | str, dict[str, Any]]] = {200: {"content": _FILE}}
-_DRY: Final[dict[int | str, dict[str, Any]]] = {200: {"model": ImportedSeason, "description": "What would be."}}
+_DRY: Final[dict[int | str, dict[str, Any]]] = {200: {"model": ImportedSeason, "description": "What would happen."}}
 
 router = APIRouter(prefix="/v1/clubs/{club}", tags=["Seasons"], route_class=StrictRoute)
 
@@ -41,13 +41,13 @@ class _Rollback(Exception):
 
 @router.get(
     "/seasons/{season}/archive.zip",
-    summary="Take a season out whole",
+    summary="Export a season archive",
     response_class=Response,
     responses=_TAKEN | fails(*WRITE_FAILURES, "invalid-request"),
 )
 async def get_season_archive(club: ClubSlug, season: SeasonSlug, session: KeySession) -> Response:
-    """Needs the president's key, for all is in it: games with every version, approvals, lots, revisions, who did what
-    and why, frozen tables. No key's secret is.
+    """Requires the president's key, because the archive contains everything: all versions of games, approvals, lots,
+    revisions, authors and reasons, frozen tables. It never contains the secret of a key.
     """
     request, state = session.request, session.state
     now = datetime.now(UTC)
@@ -65,15 +65,15 @@ async def get_season_archive(club: ClubSlug, season: SeasonSlug, session: KeySes
 @router.post(
     "/archives",
     status_code=201,
-    summary="Take in a season's archive",
+    summary="Import a season archive",
     response_model=ImportedSeason,
     responses=_DRY | fails(*BODY_FAILURES),
     openapi_extra={"requestBody": {"required": True, "content": _FILE}},
 )
 async def import_season(club: ClubSlug, query: Annotated[ArchiveQuery, Query()], session: KeySession) -> Response:
-    """Needs the president's key. The season becomes what it was where the archive was taken: the same ids, revisions,
-    versions and tables. Players are those of the club who have the same id or nickname, or new. What the archive keeps
-    is worked out anew from the facts of its games, and refused whole where they differ.
+    """Requires the president's key. Imports a season with the same IDs, revisions, versions and tables as in the
+    original. Players are matched by ID or nickname, or created. Derived data is recomputed from the facts of the games;
+    if anything differs, the whole archive is rejected.
     """
     request = session.request
     if "authorization" not in request.headers:

@@ -30,8 +30,8 @@ from app.web.streaming import sent, spool, with_room
 
 _FORMS: Final[dict[str, Media]] = {media.name: media for media in (NDJSON, CSV, XLSX)}
 
-GamesForm = Annotated[Literal["ndjson", "csv", "xlsx"], Path(description="What the file is.", examples=["csv"])]
-SheetForm = Annotated[Literal["csv", "xlsx"], Path(description="What the file is.", examples=["xlsx"])]
+GamesForm = Annotated[Literal["ndjson", "csv", "xlsx"], Path(description="The file format.", examples=["csv"])]
+SheetForm = Annotated[Literal["csv", "xlsx"], Path(description="The file format.", examples=["xlsx"])]
 
 router = APIRouter(tags=["Games"], route_class=StrictRoute)
 
@@ -51,17 +51,17 @@ def _answered(*media: Media) -> dict[int | str, dict[str, Any]]:
 
 @router.get(
     "/v1/clubs/{club}/seasons/{season}/games.{form}",
-    summary="Take the games out",
+    summary="Export games",
     response_class=Response,
     responses=_answered(NDJSON, CSV, XLSX) | UNCHANGED | fails(*READ_FAILURES),
 )
 async def export_games(
     club: ClubSlug, season: SeasonSlug, form: GamesForm, session: OpenSession, language: AnswerLanguage
 ) -> Response:
-    """The facts of every game that is not voided, in the order submitted, as an import takes them: a game a line, or in
-    CSV and XLSX a row a seat with the words of the request's language. A game without an `external_id` gets its id for
-    one, by which an import into the same season knows it again. Notes go to keys of the club only. No text is one that
-    a spreadsheet takes for a formula.
+    """The facts of every game that is not voided, in order of submission, in the format that an import accepts: one
+    game per line, or one seat per row in CSV and XLSX with texts in the language of the request. A game without an
+    `external_id` gets its ID as `external_id`, so that an import into the same season recognizes it. Notes are included
+    only for keys of the club. No text can be taken for a formula by a spreadsheet.
     """
     request, state = session.request, session.state
     media = _FORMS[form]
@@ -84,7 +84,7 @@ async def export_games(
 
 @router.get(
     "/v1/rule-systems/{system_id}/template.{form}",
-    summary="An empty sheet for games",
+    summary="Get an empty game sheet",
     response_class=Response,
     responses=_answered(CSV, XLSX)
     | fails("unauthorized", "rate-limited", "unavailable", "not-found", "invalid-request"),
@@ -93,8 +93,8 @@ async def export_games(
 async def get_template(
     system_id: SystemId, form: SheetForm, query: Annotated[TemplateQuery, Query()], language: AnswerLanguage
 ) -> Response:
-    """Numbered seats under a header in the language of the request; as a workbook with drop-down lists of roles,
-    outcomes and penalties and a page of help. Filled in, it imports.
+    """Numbered seats under a header in the language of the request. XLSX also has drop-down lists of roles, outcomes
+    and penalties, and a help page. The completed sheet can be imported.
     """
     media = _FORMS[form]
     system = find_system(system_id, query.version)

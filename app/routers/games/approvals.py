@@ -27,7 +27,7 @@ from app.services.storage import Transaction
 from app.web.conditional import tags_of
 
 _EXAMPLES = {
-    "approve": ("Agree to all that the key may decide", {"decision": "approve"}),
+    "approve": ("Approve everything that the key may decide", {"decision": "approve"}),
     "reject": ("Ask for a correction", {"decision": "reject", "note": "0.6 is too much: give 0.5", "seat": 4}),
 }
 
@@ -38,15 +38,15 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Approvals"
 
 @router.get(
     "/approvals",
-    summary="List what waits for a decision",
+    summary="List pending approvals",
     response_model=ApprovalList,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
 async def list_approvals(
     club: ClubSlug, season: SeasonSlug, query: Page, session: KeySession, language: AnswerLanguage
 ) -> Response:
-    """Games that wait, the first submitted first, each with its points, the text of the clauses that it waits under,
-    and what of it this key may decide. Needs a key of the club.
+    """Requires a key of the club. Pending games, oldest submission first, with their points, the text of the clauses
+    that require approval, and what this key may decide.
     """
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
@@ -58,7 +58,7 @@ async def list_approvals(
 
 @router.post(
     "/games/{game:game_id}/approval",
-    summary="Decide what waits",
+    summary="Decide an approval",
     response_model=KeptGame,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch", "precondition-failed", "precondition-required"),
 )
@@ -72,9 +72,10 @@ async def decide_approval(
     language: AnswerLanguage,
     once: IdempotencyKey = None,
 ) -> Response:
-    """A chief judge decides what the rules leave to the chief judge, a president whatever waits; `If-Match` says which
-    version was looked at. Once all is approved the game counts. A rejected game is out of every table until it is
-    corrected. `not_pending`: nothing of it waits for this key; 403: no approval of this game is up to its role.
+    """A chief judge decides approvals that the rules assign to the chief judge, a president decides all. `If-Match`
+    names the version that you reviewed. When everything is approved, the game counts. A rejected game stays out of all
+    tables until it is corrected. `not_pending`: nothing is waiting for this key. 403: this role decides no approval of
+    this game.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:

@@ -41,11 +41,13 @@ from app.services.storage import Transaction
 from app.web.conditional import tags_of
 from app.web.language import Language
 
-GameId = Annotated[str, Path(pattern=f"^{GAME_ID}$", description="The game's id.", examples=["g_01jd8q6yk3zt4w5x7e"])]
+GameId = Annotated[
+    str, Path(pattern=f"^{GAME_ID}$", description="The ID of the game.", examples=["g_01jd8q6yk3zt4w5x7e"])
+]
 
 _PRIVATE: Final = "private, no-cache"
 _REPEATED: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"model": KeptGame, "description": "The same game is kept already: here it is as it stands."}
+    200: {"model": KeptGame, "description": "The game is already stored; this is its current state."}
 }
 
 GameBody = Annotated[Game, Body(openapi_examples=shown(examples.GAMES))]
@@ -69,9 +71,9 @@ async def submit_game(
     language: AnswerLanguage,
     once: IdempotencyKey = None,
 ) -> Response:
-    """Needs a judge's key. The game is in the season's table once this is answered, unless an approval is awaited: then
-    its status is `pending`. A key whose role may decide an approval decides it by submitting. The same `external_id`
-    with the same facts is answered with the game that is kept, with other facts it is a conflict.
+    """Requires a judge's key. The game is in the season's table as soon as the response arrives, unless it needs an
+    approval; its status is then `pending`. If your role may decide an approval, submitting the game approves it. A game
+    with a known `external_id` returns the stored game if the facts are equal, and a conflict otherwise.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
@@ -90,7 +92,7 @@ async def submit_game(
 async def list_games(
     club: ClubSlug, season: SeasonSlug, query: Annotated[GamesQuery, Query()], session: OpenSession
 ) -> Response:
-    """The last played first, whatever their status, without breakdowns. `from` and `to` belong to the span."""
+    """Most recently played first, with any status, without breakdowns. `from` and `to` are inclusive."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = stored.page(
@@ -112,14 +114,14 @@ async def list_games(
 
 @router.get(
     "/{game:game_id}",
-    summary="Read a game",
+    summary="Get a game",
     response_model=KeptGame,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
 async def get_game(
     club: ClubSlug, season: SeasonSlug, game: GameId, session: OpenSession, language: AnswerLanguage
 ) -> Response:
-    """The facts and every point with its clause. Notes, reasons and keys are shown to the club's own keys only."""
+    """The facts and every point with its clause. Notes, reasons and keys are shown only to the club's own keys."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return game_result(stored.one(tx, caller, club, season, game), language)
@@ -148,9 +150,9 @@ async def correct_game(
     session: KeySession,
     language: AnswerLanguage,
 ) -> Response:
-    """Replaces the facts; a day and an `external_id` that are left out stay. A judge corrects what the same key
-    submitted in the last 24 hours, a chief judge any game. Approvals whose clause, seat and points stand keep their
-    decision, the others start anew. A voided game is corrected too and stays voided.
+    """Replaces the facts. The date and `external_id` are kept if they are missing. A judge can correct games submitted
+    with the same key in the last 24 hours, a chief judge any game. Approvals keep their decision if clause, seat and
+    points are unchanged; other approvals start over. A voided game can be corrected and stays voided.
     """
     window = session.judge_window
 
@@ -188,7 +190,9 @@ async def void_game(
     language: AnswerLanguage,
     match: IfMatch = None,
 ) -> Response:
-    """The game stays readable and is out of every table; nothing else is deleted. Who may correct it may void it."""
+    """Removes the game from all tables. The game can still be read; nothing is deleted. Anyone who may correct the game
+    may void it.
+    """
     use_case = _whole_game(games.void, (club, season, game), query.reason, match, session, language)
     return await session.write(use_case)
 
@@ -216,21 +220,23 @@ async def restore_game(
     match: IfMatch = None,
     once: IdempotencyKey = None,
 ) -> Response:
-    """Back into the tables, as the season's rules have it now. Who may correct the game may restore it."""
+    """Returns the game to the tables, scored under the season's current rules. Anyone who may correct the game may
+    restore it.
+    """
     use_case = _whole_game(games.restore, (club, season, game), query.reason, match, session, language)
     return await session.write(use_case, once)
 
 
 @router.get(
     "/{game:game_id}/history",
-    summary="Read a game's history",
+    summary="Get a game's history",
     response_model=GameHistory,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
 async def get_game_history(
     club: ClubSlug, season: SeasonSlug, game: GameId, query: Page, session: OpenSession
 ) -> Response:
-    """Every version: who wrote it, when and why, the facts as they were then, and what changed in points."""
+    """Every version: author, time and reason, the facts recorded then, and the points that changed."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = history.page(tx, caller, club, season, game, cursor=query.cursor, limit=query.limit)

@@ -33,9 +33,8 @@ async def close_season(
     session: KeySession,
     once: IdempotencyKey = None,
 ) -> Response:
-    """Needs the president's key. Table and awards are frozen as they are, with the names that players have now, and
-    nothing of the season can be written until it is reopened. Refused with `games_pending` while a game waits for a
-    decision; `games` names them.
+    """Requires the president's key. Freezes the table and awards with the players' current nicknames. The season
+    accepts no writes until it is reopened. Rejected with `games_pending` while games are pending; `games` lists them.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
@@ -57,8 +56,8 @@ async def reopen_season(
     session: KeySession,
     once: IdempotencyKey = None,
 ) -> Response:
-    """Needs the president's key and a reason. The table is what the games give again, players who were merged meanwhile
-    are one row. A season that is not closed: `season_open`.
+    """Requires the president's key and a reason. The table is computed from the games again, and players merged in the
+    meantime share one row. If the season is not closed: `season_open`.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:

@@ -26,9 +26,7 @@ from app.services.seasons import cup_entries
 from app.services.storage import Transaction
 
 _EXAMPLE = {"player": "p_01jd8q6yk3zt4w5x7e"}
-_PRESENT: dict[int | str, dict[str, Any]] = {
-    200: {"model": CupEntry, "description": "The player is on the list already."}
-}
+_PRESENT: dict[int | str, dict[str, Any]] = {200: {"model": CupEntry, "description": "The player has already entered."}}
 
 CupEntryBody = Annotated[CupEntryIn, Body(openapi_examples=shown({"entry": ("A player enters", _EXAMPLE)}))]
 
@@ -37,15 +35,15 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/entries", tags=["En
 
 @router.get(
     "",
-    summary="List who entered",
+    summary="List entries",
     response_model=CupEntryList,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
 async def list_entries(
     club: ClubSlug, season: SeasonSlug, query: Page, session: OpenSession, language: AnswerLanguage
 ) -> Response:
-    """The first entered first, with what the awards of the season that `awards_from` names give each: a waived fee,
-    priority. `not_entered`: who has an award and is not on the list.
+    """Entries, oldest first, with what each player gets from the awards of the season in `awards_from` (waived fee,
+    priority). `not_entered` lists players who have an award and have not entered.
     """
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
@@ -70,7 +68,7 @@ async def enter_player(
     language: AnswerLanguage,
     once: IdempotencyKey = None,
 ) -> Response:
-    """Needs a judge's key. The id of a player who was merged enters the survivor."""
+    """Requires a judge's key. The ID of a merged player enters the survivor."""
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         entrant, is_new = cup_entries.enter(tx, caller, club, season, player=asked.player, now=now)
@@ -87,11 +85,11 @@ async def enter_player(
     return await session.write(use_case, once)
 
 
-@router.get("/{player}", summary="Read an entry", response_model=CupEntry, responses=UNCHANGED | fails(*READ_FAILURES))
+@router.get("/{player}", summary="Get an entry", response_model=CupEntry, responses=UNCHANGED | fails(*READ_FAILURES))
 async def get_entry(
     club: ClubSlug, season: SeasonSlug, player: PlayerId, session: OpenSession, language: AnswerLanguage
 ) -> Response:
-    """A player's entry, with what the awards of the qualifying season give him."""
+    """A player's entry, with the awards from the qualifying season."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return current(entry_wire(cup_entries.one(tx, caller, club, season, player), language), language)
@@ -107,7 +105,7 @@ async def get_entry(
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request"),
 )
 async def withdraw_player(club: ClubSlug, season: SeasonSlug, player: PlayerId, session: KeySession) -> Response:
-    """Needs a judge's key. The player is off the list; a waived fee or priority passes to nobody."""
+    """Requires a judge's key. Removes the entry. A waived fee or priority does not pass to anyone else."""
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         cup_entries.withdraw(tx, caller, club, season, player, now=now)

@@ -36,7 +36,7 @@ _EXAMPLE = {
     "ends_on": "2025-05-31",
 }
 _CHANGES = {
-    "longer": ("A later end", {"ends_on": "2025-06-15"}),
+    "longer": ("A later end date", {"ends_on": "2025-06-15"}),
     "rules": ("Other rules", {"rule_system": "sport-percent"}),
 }
 
@@ -49,14 +49,14 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons", tags=["Seasons"], route_cl
 @router.post(
     "",
     status_code=201,
-    summary="Make a season or tournament",
+    summary="Create a season or tournament",
     response_model=Season,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
 )
 async def create_season(
     club: ClubSlug, asked: SeasonBody, session: KeySession, once: IdempotencyKey = None
 ) -> Response:
-    """Needs the president's key. The season stays with the version of the rule system that it is made with."""
+    """Requires the president's key. The season keeps the version of the rule system that it is created with."""
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         season = seasons.create(
@@ -81,12 +81,12 @@ async def create_season(
 
 @router.get(
     "",
-    summary="List the club's seasons",
+    summary="List seasons",
     response_model=SeasonList,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
 async def list_seasons(club: ClubSlug, query: Page, session: OpenSession) -> Response:
-    """The newest first: with a key of the club all of them, else those that are public."""
+    """Newest first. With a key of the club, all seasons; otherwise only public ones."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = seasons.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
@@ -95,9 +95,9 @@ async def list_seasons(club: ClubSlug, query: Page, session: OpenSession) -> Res
     return await session.read(use_case)
 
 
-@router.get("/{season}", summary="Read a season", response_model=Season, responses=UNCHANGED | fails(*READ_FAILURES))
+@router.get("/{season}", summary="Get a season", response_model=Season, responses=UNCHANGED | fails(*READ_FAILURES))
 async def get_season(club: ClubSlug, season: SeasonSlug, session: OpenSession) -> Response:
-    """A season that is not public is found with a key of its club only."""
+    """A season that is not public can be read only with a key of its club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         found = season_for_reading(tx, caller, club, season)
@@ -108,7 +108,7 @@ async def get_season(club: ClubSlug, season: SeasonSlug, session: OpenSession) -
 
 @router.patch(
     "/{season}",
-    summary="Change a season",
+    summary="Update a season",
     response_model=Season | SeasonChangePreview,
     responses=fails(*BODY_FAILURES, "rule-violation"),
 )
@@ -119,10 +119,10 @@ async def update_season(
     asked: SeasonChangesBody,
     session: KeySession,
 ) -> Response:
-    """Needs the president's key. Its days must still hold every game; its format is fixed once there is one. Under
-    another rule system every game is scored anew in one step: approvals that are newly needed are awaited, and nothing
-    changes where the rules refuse a game; `games` names them. `dry_run=true` answers what the change would do, the
-    season as it is beside the season as it would be. Every change raises the revision.
+    """Requires the president's key. The dates must still include every game. `format` cannot change once the season has
+    a game. With another rule system, every game is rescored in one step: newly required approvals are open, and if the
+    rules reject any game, nothing changes and `games` lists them. With `dry_run=true`, the response shows the season
+    before and after the change. Every change creates a revision.
     """
     values = asked.given()
     if asked.rule_system is not None:

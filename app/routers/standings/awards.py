@@ -19,11 +19,9 @@ router = APIRouter(
 )
 
 
-@router.get("/awards", summary="Read the awards", response_model=SeasonAwards, responses=FAILURES)
+@router.get("/awards", summary="Get the awards", response_model=SeasonAwards, responses=FAILURES)
 def get_awards(club: ClubSlug, season: SeasonSlug, language: AnswerLanguage) -> TableView:
-    """What the regulation gives for places of the table, and what each player lacks for it. Provisional until the
-    season is closed.
-    """
+    """The awards for places in the table, and what each player still needs. Provisional until the season is closed."""
 
     def write(_: Transaction, table: Table) -> bytes:
         return render(awards_wire(table, states(table), language))

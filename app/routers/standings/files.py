@@ -26,14 +26,14 @@ def _file(media: Media, **schema: str) -> dict[int | str, dict[str, Any]]:
 
 @router.get(
     "/standings.csv",
-    summary="Read the table as CSV",
+    summary="Get the table as CSV",
     response_class=Response,
     response_model=None,
     responses=_file(CSV),
 )
 def get_standings_csv(club: ClubSlug, season: SeasonSlug, query: Annotated[RowQuery, Query()]) -> TableView:
-    """The table's rows in UTF-8: place, id, nickname, then the columns under their keys. A nickname that a spreadsheet
-    would take for a formula has an apostrophe before it.
+    """The rows of the table in UTF-8: place, ID, nickname, then the columns by key. A nickname that a spreadsheet could
+    take for a formula is prefixed with an apostrophe.
     """
     asked = query.asked()
 
@@ -45,7 +45,7 @@ def get_standings_csv(club: ClubSlug, season: SeasonSlug, query: Annotated[RowQu
 
 @router.get(
     "/standings.xlsx",
-    summary="Read the table as a workbook",
+    summary="Get the table as XLSX",
     response_class=Response,
     response_model=None,
     responses=_file(XLSX, format="binary"),
@@ -53,8 +53,8 @@ def get_standings_csv(club: ClubSlug, season: SeasonSlug, query: Annotated[RowQu
 def get_standings_xlsx(
     club: ClubSlug, season: SeasonSlug, query: Annotated[RowQuery, Query()], language: AnswerLanguage
 ) -> TableView:
-    """The table with real numbers; in a tournament a sheet per stage, each the table that its games alone would make;
-    and every line of every player, which add up to his row. In the language of the request.
+    """The table with real numbers; for a tournament, one sheet per stage with the table of that stage's games alone;
+    and every line of every player, which add up to the player's row. In the language of the request.
     """
     asked = query.asked()
 

@@ -28,7 +28,7 @@ _ANN: Final = "p_01jd8q6yk3zt4w5x7e"
 _BOB: Final = "p_01jd8q6yk40m9r2c8s"
 _EXAMPLES: Final[dict[str, tuple[str, object]]] = {
     "table": ("Drawn at the table", {"group": [_ANN, _BOB], "drawn": [_BOB, _ANN]}),
-    "here": ("To be drawn here", {"group": [_ANN, _BOB], "draw": True}),
+    "here": ("Drawn by the service", {"group": [_ANN, _BOB], "draw": True}),
 }
 
 DrawBody = Annotated[DrawIn, Body(openapi_examples=shown(_EXAMPLES))]
@@ -39,17 +39,18 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/lots", tags=["Stand
 @router.post(
     "",
     status_code=201,
-    summary="Draw a lot, or record one",
+    summary="Draw or record a lot",
     response_model=DrawnLot,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
 )
 async def draw_lot(
     club: ClubSlug, season: SeasonSlug, asked: DrawBody, session: KeySession, once: IdempotencyKey = None
 ) -> Response:
-    """Needs a chief judge's or the president's key. The group must be exactly a present tie (`ties` of the table) under
-    a regulation that draws lots, else `not_a_tie`; lots are drawn for it once, then it is `lot_exists`. With `draw` the
-    players are ordered by the SHA-256 of `seed:id`, the smallest first, so that anyone can repeat it from the seed in
-    the answer. A lot is void while the group is not exactly a tie, and holds again when it is.
+    """Requires a chief judge's or the president's key. The group must be exactly a current tie (`ties` of the table)
+    under a regulation that draws lots, otherwise `not_a_tie`. Each group has one lot; a second one is rejected with
+    `lot_exists`. With `draw`, players are ordered by the SHA-256 of `seed:id`, smallest first, so that anyone can
+    verify the order from the seed in the response. A lot is void while its group is not exactly a tie, and in force
+    again when it is.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
@@ -69,9 +70,7 @@ async def draw_lot(
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
 async def list_lots(club: ClubSlug, season: SeasonSlug, query: Page, session: OpenSession) -> Response:
-    """Every lot that was drawn, void ones too, the first drawn first. Which key recorded it is shown to the club's own
-    keys only.
-    """
+    """All lots, including void ones, oldest first. The key that recorded a lot is shown only to the club's own keys."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = lots.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)

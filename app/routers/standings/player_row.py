@@ -14,7 +14,7 @@ from app.services.storage import Transaction
 from app.web.prepared_response import JSON
 from app.web.render import render
 
-TablePlayerId = Annotated[str, Path(description="The player's id.", examples=["p_1jqf0v3k8m2x5r7t9w"])]
+TablePlayerId = Annotated[str, Path(description="The ID of the player.", examples=["p_1jqf0v3k8m2x5r7t9w"])]
 
 router = APIRouter(
     prefix="/v1/clubs/{club}/seasons/{season}", tags=["Standings"], route_class=TableRoute, dependencies=READ_BY_ANYONE
@@ -23,7 +23,7 @@ router = APIRouter(
 
 @router.get(
     "/standings/{player}",
-    summary="Read a player's row, line by line",
+    summary="Get a player's row, line by line",
     response_model=PlayerStanding,
     responses=FAILURES,
 )
@@ -34,7 +34,7 @@ def get_player_standing(
     query: Annotated[RowQuery, Query()],
     language: AnswerLanguage,
 ) -> TableView:
-    """The row and every line that made it, game by game; the lines add up to the row."""
+    """The row and every line behind it, game by game. The lines add up to the row."""
     asked = query.asked()
 
     def write(tx: Transaction, table: Table) -> bytes:

@@ -147,10 +147,10 @@ def _again(
 async def _obtained(
     request: Request, scoreboard: Scoreboard, key: AnswerKey, build: Callable[[], BuiltAnswer], *, public: bool
 ) -> ReadyAnswer:
-    """The answer, made now; one for which every game of the season is scored needs a place, and waits for its turn.
+    """Return the response, built now if needed. Building that scores every game of the season waits for its turn.
 
     Raises:
-        Saturated: there is no place, or it takes long: who comes back may find the answer made meanwhile.
+        Saturated: the queue is full or the wait is too long. A retry may find the finished response.
     """
     if not key.view.scores_games:
         return await scoreboard.answers.obtain(key, build, public=public)

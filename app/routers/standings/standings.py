@@ -21,12 +21,13 @@ router = APIRouter(
 )
 
 
-@router.get("/standings", summary="Read the table", response_model=KeptStandings | WhatIfStandings, responses=FAILURES)
+@router.get("/standings", summary="Get the table", response_model=KeptStandings | WhatIfStandings, responses=FAILURES)
 def get_standings(
     club: ClubSlug, season: SeasonSlug, query: Annotated[StandingsQuery, Query()], language: AnswerLanguage
 ) -> TableView:
-    """Every game that counts is in it the moment it is answered. A public season needs no key. With `rule_system` the
-    same games are scored by that system and ranked beside the season's own places; nothing changes.
+    """Includes every counted game from the moment its submission is confirmed. A public season needs no key. With
+    `rule_system`, the same games are scored by that system and shown beside the season's own places; nothing is
+    changed.
     """
     asked, other = query.asked(), query.system()
 

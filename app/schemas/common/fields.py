@@ -33,7 +33,7 @@ def _moment(value: object) -> datetime:
             return datetime.fromisoformat(value.upper()).astimezone(UTC)
         except (ValueError, OverflowError):
             pass
-    raise PydanticCustomError("moment", "expected a moment such as 2025-03-14T18:00:00Z")
+    raise PydanticCustomError("moment", "expected a time such as 2025-03-14T18:00:00Z")
 
 
 Moment = Annotated[datetime, PlainValidator(_moment), WithJsonSchema({"type": "string", "format": "date-time"})]
@@ -69,9 +69,9 @@ class PageQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    limit: Annotated[int, Field(ge=1, le=200, description="How many items at most.")] = 50
+    limit: Annotated[int, Field(ge=1, le=200, description="The maximum number of items.")] = 50
     cursor: Annotated[
-        str | None, Field(max_length=512, description="`next_cursor` of the page before; absent: from the start.")
+        str | None, Field(max_length=512, description="`next_cursor` of the previous page; if missing, the first page.")
     ] = None
 
 

@@ -25,5 +25,5 @@ class ReopenQuery(BaseModel):
     reason: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=500, pattern=_PLAIN),
-        Field(description="Why; it is kept with who did it and when."),
+        Field(description="The reason, stored with author and time."),
     ]

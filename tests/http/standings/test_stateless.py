@@ -266,7 +266,7 @@ async def test_a_flood_of_violations_is_cut_and_says_so(client: AsyncClient, gam
     for flawed in ({}, game | {"seats": []}):
         answer = await ranked(client, "maffamily", [flawed] * 2000)
         assert len(answer.json()["violations"]) == 1000
-        assert answer.json()["detail"] == "Only the first 1000 are shown."
+        assert answer.json()["detail"] == "Showing only the first 1000."
 
 
 async def test_rules_are_not_asked_of_more_games_than_breaches_are_shown_of(
