@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, case, delete, func, insert, literal, select
 
@@ -201,10 +201,14 @@ def sums_of_rows(
         yield Sum._make([*row[:-2], lines_read(row[-2]), row[-1]])
 
 
+SUMS_FROM_GAMES: Final = 1_000
+"""From so many new or rescored games on, it is worth keeping a season's sums."""
+
+
 def keep_sums(tx: Transaction, season_id: int, revision: int) -> None:
     """Keep the season's sums up to the revision that a locked season is at, for cold starts to begin from.
 
-    Worth doing after some thousands of rows; nothing depends on it but speed.
+    Worth doing after :data:`SUMS_FROM_GAMES`; nothing depends on it but speed.
     """
     counts: Counter[tuple[object, ...]] = Counter()
     for *seat, times in sums(tx, season_id, revision=revision):

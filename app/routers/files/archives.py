@@ -20,7 +20,7 @@ from app.services.access import Caller
 from app.services.archive import AdoptedSeason, StagedSeason
 from app.services.clubs.key_use import note_use
 from app.services.errors import Unauthorized
-from app.services.storage import Database
+from app.services.storage import Database, DryRun
 from app.web.bodies import type_of_file
 from app.web.render import answer, render, streamed
 from app.web.streaming import BodyStream, sent, spool, whole, with_room
@@ -33,10 +33,6 @@ _TAKEN: Final[dict[int | str, dict[str, Any]]] = {200: {"content": _FILE}}
 _DRY: Final[dict[int | str, dict[str, Any]]] = {200: {"model": ImportedSeason, "description": "What would happen."}}
 
 router = APIRouter(prefix="/v1/clubs/{club}", tags=["Seasons"], route_class=StrictRoute)
-
-
-class _Rollback(Exception):
-    """All that a dry run did is to be undone."""
 
 
 @router.get(
@@ -128,8 +124,8 @@ def _adopted(
 ) -> AdoptedSeason:
     now = datetime.now(UTC)
     caller = caller_of(request, now)  # a key may have been revoked while the file arrived
-    with suppress(_Rollback), database.write() as tx:
+    with suppress(DryRun), database.write() as tx:
         adopted = archive.adopt(tx, caller, club, staged, slug=query.slug, now=now)
         if query.dry_run:
-            raise _Rollback
+            raise DryRun
     return adopted

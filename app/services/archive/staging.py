@@ -49,9 +49,6 @@ MOST_FACTS: Final = 20_000_000
 
 _LONGEST: Final = 1000
 """Characters of what is told of one."""
-_SUMMED_FROM: Final = 1000
-"""Games, from which on the season's sums are kept."""
-
 _MEMBERS: Final = words("ожидается объект с полями: {}", "expected an object with the members {}")
 _LINES: Final = words("ожидается строк: {}", "expected so many lines: {}")
 _UNFIT: Final = words(
@@ -104,7 +101,7 @@ def staged(file: BinaryIO) -> Iterator[StagedSeason]:
         season = _prove(database)
         with database.write() as tx:
             refreeze(tx, season)
-            if sum(games.count_by_status(tx, season.id).values()) >= _SUMMED_FROM:
+            if sum(games.count_by_status(tx, season.id).values()) >= ledger.SUMS_FROM_GAMES:
                 ledger.keep_sums(tx, season.id, season.revision)
         yield StagedSeason(database, archive.manifest, season.id)
 

@@ -10,6 +10,7 @@ from app.repositories.seasons.seasons import Season
 from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
 from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Suggestions, take
+from app.services.storage import DryRun
 from app.sheets import ReadGame
 
 Identify: TypeAlias = Callable[[datetime], Caller]
@@ -23,7 +24,6 @@ MOST_BYTES: Final = 4_000_000
 
 _SUMMED_EVERY: Final = 10_000
 """Games, after which the season's sums are kept, so that its next table does not add up all their rows."""
-_SUMMED_FROM: Final = 1_000
 
 
 class ImportOutcome(NamedTuple):
@@ -31,10 +31,6 @@ class ImportOutcome(NamedTuple):
 
     refused: bool
     applied: bool
-
-
-class _Rollback(Exception):
-    """All that the transaction did is to be undone."""
 
 
 def admit(tx: Transaction, caller: Caller, club: str, season: str) -> Season:
@@ -107,10 +103,10 @@ class Import:
                 taken = self._take(tx, caller, batch, now)
                 self._sum_up(tx, caller, from_games=_SUMMED_EVERY)
             yield from taken
-        if self._unsummed >= _SUMMED_FROM:
+        if self._unsummed >= ledger.SUMS_FROM_GAMES:
             caller = self._identify(self._clock())
             with self._database.write() as tx:
-                self._sum_up(tx, caller, from_games=_SUMMED_FROM)
+                self._sum_up(tx, caller, from_games=ledger.SUMS_FROM_GAMES)
 
     def at_once(
         self, found: Iterable[Sequence[ReadGame]], tell: Callable[[ImportResult], None], *, atomic: bool, dry_run: bool
@@ -132,9 +128,9 @@ class Import:
                         refused = refused or (atomic and taken.result in REFUSED)
                         tell(taken)
                 if refused or dry_run:
-                    raise _Rollback
-                self._sum_up(tx, caller, from_games=_SUMMED_FROM)
-        except _Rollback:
+                    raise DryRun
+                self._sum_up(tx, caller, from_games=ledger.SUMS_FROM_GAMES)
+        except DryRun:
             return ImportOutcome(refused, applied=False)
         return ImportOutcome(refused, applied=True)
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final, NamedTuple, cast
 
 from app.repositories.database import Transaction
-from app.repositories.games import approvals, games
+from app.repositories.games import approvals, games, ledger
 from app.repositories.games.approvals import Approval
 from app.repositories.games.games import SeatedPlayer, Written
 from app.repositories.games.ledger import Entry, enter, keep_sums
@@ -35,9 +35,6 @@ MOST_NAMED: Final = 1000
 
 _AT_ONCE: Final = 500
 """Games that are in memory together."""
-
-_WORTH_KEEPING: Final = 1000
-"""From so many rescored games on, what the ledger adds up to is kept for cold starts."""
 
 
 class StatusChange(NamedTuple):
@@ -153,7 +150,7 @@ def rescore(
         rescored += len(batch)
     if refusals.games:
         raise GamesRefused(refusals.violations, refusals.named, refusals.games)
-    if rescored >= _WORTH_KEEPING:
+    if rescored >= ledger.SUMS_FROM_GAMES:
         keep_sums(tx, season.id, revision)
     return rescored
 

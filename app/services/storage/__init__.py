@@ -8,4 +8,8 @@ from app.repositories.database.errors import Unavailable, Unstorable
 from app.repositories.database.pages import NotACursor, Page
 from app.repositories.schema import schema_is_current
 
-__all__ = ["Database", "NotACursor", "Page", "Transaction", "Unavailable", "Unstorable", "schema_is_current"]
+__all__ = ["Database", "DryRun", "NotACursor", "Page", "Transaction", "Unavailable", "Unstorable", "schema_is_current"]
+
+
+class DryRun(Exception):
+    """Raised at the end of a transaction that only shows what would happen, to undo it."""
