@@ -1,4 +1,4 @@
-"""The only table of exception to ``application/problem+json`` (RFC 9457; API.md, "Errors")."""
+"""The only table of exception to ``application/problem+json`` (RFC 9457; docs/api.md#errors)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple

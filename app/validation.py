@@ -1,4 +1,4 @@
-"""What is wrong with the shape of what was sent, in the words and codes of API.md instead of pydantic's."""
+"""What is wrong with the shape of what was sent, in the words and codes of docs/api.md instead of pydantic's."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What was done in a club and in a season, and by whom (API.md, "Kept")."""
+"""What was done in a club and in a season, and by whom (docs/api.md#seasons)."""
 
 from fastapi import APIRouter, Response
 

@@ -1,4 +1,4 @@
-"""The service about itself: health, metrics, its description, and what its problems mean (API.md, "Operations")."""
+"""The service about itself: health, metrics, its description, and what its problems mean (docs/api.md#operations)."""
 
 import base64
 import hashlib

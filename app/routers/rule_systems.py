@@ -1,4 +1,4 @@
-"""Rule systems (API.md, "Stateless")."""
+"""Rule systems (docs/api.md#scoring-without-storage)."""
 
 from functools import cache
 from typing import Annotated, Final

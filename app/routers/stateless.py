@@ -1,4 +1,4 @@
-"""What a rule system says of games that are not kept (API.md, "Stateless").
+"""What a rule system says of games that are not kept (docs/api.md#scoring-without-storage).
 
 Read by hand: a body is read only once its rule system is found, and many games only where there is a place for them
 (docs/decisions/0010-reading-requests.md).

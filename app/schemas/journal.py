@@ -1,4 +1,4 @@
-"""What was done in a club or season on the wire (API.md, "Kept")."""
+"""What was done in a club or season on the wire (docs/api.md#seasons)."""
 
 from datetime import datetime
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Clubs (API.md, "Kept")."""
+"""Clubs (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import datetime
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Keys of a club, and who a key is (API.md, "Kept")."""
+"""Keys of a club, and who a key is (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import datetime
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Merging players and finding who may be the same person (API.md, "Kept")."""
+"""Merging players and finding who may be the same person (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import datetime
 from typing import Annotated

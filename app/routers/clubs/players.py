@@ -1,4 +1,4 @@
-"""Players of a club (API.md, "Kept")."""
+"""Players of a club (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import datetime
 from typing import Annotated

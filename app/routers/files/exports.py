@@ -1,4 +1,4 @@
-"""Taking games out (API.md, "Kept"), and empty sheets to write games into."""
+"""Taking games out (docs/api.md#export), and empty sheets to write games into."""
 
 import hashlib
 from collections.abc import Iterable

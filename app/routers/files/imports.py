@@ -1,4 +1,4 @@
-"""Importing games (API.md, "Import")."""
+"""Importing games (docs/api.md#import)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

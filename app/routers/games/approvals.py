@@ -1,4 +1,4 @@
-"""Approvals of a season's games (API.md, "Kept")."""
+"""Approvals of a season's games (docs/api.md#games-of-a-season)."""
 
 from datetime import datetime
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Games of a season (API.md, "Kept")."""
+"""Games of a season (docs/api.md#games-of-a-season)."""
 
 from collections.abc import Callable
 from datetime import datetime

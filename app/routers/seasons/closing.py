@@ -1,4 +1,4 @@
-"""Closing and reopening a season (API.md, "Kept")."""
+"""Closing and reopening a season (docs/api.md#seasons)."""
 
 from datetime import datetime
 from typing import Annotated

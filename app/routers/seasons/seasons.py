@@ -1,4 +1,4 @@
-"""Seasons and tournaments of a club (API.md, "Kept")."""
+"""Seasons and tournaments of a club (docs/api.md#seasons)."""
 
 from datetime import UTC, datetime
 from typing import Annotated

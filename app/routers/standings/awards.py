@@ -1,4 +1,4 @@
-"""What places of a season's table give (API.md, "Standings")."""
+"""What places of a season's table give (docs/api.md#standings)."""
 
 from fastapi import APIRouter
 

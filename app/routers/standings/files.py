@@ -1,4 +1,4 @@
-"""A season's table as a file (API.md, "Standings")."""
+"""A season's table as a file (docs/api.md#standings)."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Lots of a season (API.md, "Kept"; docs/lots.md)."""
+"""Lots of a season (docs/api.md#standings; docs/lots.md)."""
 
 from datetime import datetime
 from typing import Annotated, Final

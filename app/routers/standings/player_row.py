@@ -1,4 +1,4 @@
-"""A player's row of a season's table, line by line (API.md, "Standings")."""
+"""A player's row of a season's table, line by line (docs/api.md#standings)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""A season's table (API.md, "Standings")."""
+"""A season's table (docs/api.md#standings)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Clubs on the wire (API.md, "Kept")."""
+"""Clubs on the wire (docs/api.md#clubs-keys-and-players)."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Keys on the wire (API.md, "Kept"): the secret once, never again."""
+"""Keys on the wire (docs/api.md#clubs-keys-and-players): the secret once, never again."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal

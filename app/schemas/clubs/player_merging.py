@@ -1,4 +1,4 @@
-"""Merging players, and who may be the same person, on the wire (API.md, "Kept")."""
+"""Merging players, and who may be the same person, on the wire (docs/api.md#clubs-keys-and-players)."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Players on the wire (API.md, "Kept")."""
+"""Players on the wire (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import date
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Importing games on the wire (API.md, "Import")."""
+"""Importing games on the wire (docs/api.md#import)."""
 
 from collections import Counter
 from typing import Annotated, Any, Final, Literal, get_args

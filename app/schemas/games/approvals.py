@@ -1,4 +1,4 @@
-"""Approvals on the wire: the queue and a decision (API.md, "Kept")."""
+"""Approvals on the wire: the queue and a decision (docs/api.md#games-of-a-season)."""
 
 from typing import Annotated, Any, Literal
 

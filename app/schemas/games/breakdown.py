@@ -1,4 +1,4 @@
-"""A breakdown on the wire: every point of a game with the clause that gave it (API.md, "A breakdown")."""
+"""A breakdown on the wire: every point of a game with the clause that gave it (docs/api.md, "A breakdown")."""
 
 from typing import Annotated, Any, Literal
 

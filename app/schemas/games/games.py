@@ -1,4 +1,4 @@
-"""Kept games on the wire (API.md, "Kept")."""
+"""Kept games on the wire (docs/api.md#games-of-a-season)."""
 
 import hashlib
 from typing import Annotated, Any, Final, Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""Closing and reopening a season on the wire (API.md, "Kept")."""
+"""Closing and reopening a season on the wire (docs/api.md#seasons)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""A season under other rules on the wire: a change as it would be, and the table that would be (API.md, "Kept")."""
+"""A season under other rules on the wire: a change and a table as they would be (docs/api.md#seasons)."""
 
 from typing import Annotated, Any, Final, cast
 

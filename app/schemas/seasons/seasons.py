@@ -1,4 +1,4 @@
-"""Seasons and tournaments on the wire (API.md, "Kept")."""
+"""Seasons and tournaments on the wire (docs/api.md#seasons)."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, ClassVar

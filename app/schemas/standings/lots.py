@@ -1,4 +1,4 @@
-"""Lots of a kept season on the wire (API.md, "Kept")."""
+"""Lots of a kept season on the wire (docs/api.md#standings)."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self

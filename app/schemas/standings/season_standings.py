@@ -1,4 +1,4 @@
-"""A kept season's standings on the wire, a player's row line by line, awards (API.md, "Standings")."""
+"""A kept season's standings on the wire, a player's row line by line, awards (docs/api.md#standings)."""
 
 from collections.abc import Iterable
 from datetime import date

@@ -1,4 +1,4 @@
-"""Standings on the wire, without storage: what is asked and what is answered (API.md, "Standings")."""
+"""Standings on the wire, without storage: what is asked and what is answered (docs/api.md#standings)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Self, TypeAlias

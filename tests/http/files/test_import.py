@@ -1,4 +1,4 @@
-"""Games imported from NDJSON (API.md, "Import"); points worked out by RULES.md."""
+"""Games imported from NDJSON (docs/api.md#import); points worked out by RULES.md."""
 
 import json
 from copy import deepcopy

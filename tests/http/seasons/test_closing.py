@@ -1,4 +1,4 @@
-"""Closing a season freezes its tables and awards; reopening lets it go on (API.md, "Kept")."""
+"""Closing a season freezes its tables and awards; reopening lets it go on (docs/api.md#seasons)."""
 
 import io
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""Other rules for a season that has games: the preview, the refusal, rescoring (API.md, "Kept")."""
+"""Other rules for a season that has games: the preview, the refusal, rescoring (docs/api.md#seasons)."""
 
 import json
 from decimal import Decimal
