@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient, Response
 
 from app import validation
-from app.routers import rule_systems
+from app.routers import stateless
 from app.web import bodies as bodies_
 from app.web.middleware import drain_body
 
@@ -353,7 +353,7 @@ async def test_a_fault_of_the_service_tells_nothing_of_itself(
     def broken(*_: object) -> None:
         raise RuntimeError("the password is hunter2")
 
-    monkeypatch.setattr(rule_systems, "find_system", broken)
+    monkeypatch.setattr(stateless, "find_system", broken)
     async with AsyncClient(transport=ASGITransport(app, raise_app_exceptions=False), base_url="http://t") as client:
         answer = await client.post(SCORE, json=game)
     assert (answer.status_code, answer.json()["type"]) == (500, "/problems/internal")

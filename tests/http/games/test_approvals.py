@@ -1,4 +1,4 @@
-"""What waits for the president or a chief judge, and deciding it (docs/api.md#games-of-a-season; regulations A 4, 5; B)."""
+"""What waits for the president or a chief judge, and deciding it (docs/api.md#games-of-a-season)."""
 
 from copy import deepcopy
 from datetime import UTC, datetime

@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 from httpx import AsyncClient, Response
 
-from app.routers import rule_systems
+from app.routers import stateless
 from app.scoring.breakdown import Breakdown
 from app.scoring.game import Format, Game
 from app.scoring.rule_system import RuleSystem
@@ -316,7 +316,7 @@ async def test_when_every_place_is_taken_others_are_told_to_come_back(app: FastA
 async def test_nobody_waits_for_his_turn_for_long(
     app: FastAPI, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rule_systems, "TURN_SECONDS", 0.01)
+    monkeypatch.setattr(stateless, "TURN_SECONDS", 0.01)
     limiter: anyio.CapacityLimiter = app.state.one_at_a_time
     await limiter.acquire_on_behalf_of("another request")
     answer = await ranked(client, "maffamily", [])
@@ -332,8 +332,8 @@ async def test_a_table_that_is_being_made_is_waited_for(client: AsyncClient, mon
         time.sleep(1)
         return b"{}"
 
-    monkeypatch.setattr(rule_systems, "TURN_SECONDS", 0.5)
-    monkeypatch.setattr(rule_systems, "_ranked", slow)
+    monkeypatch.setattr(stateless, "TURN_SECONDS", 0.5)
+    monkeypatch.setattr(stateless, "_ranked", slow)
     assert (await ranked(client, "maffamily", [])).status_code == 200
 
 
