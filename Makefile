@@ -9,13 +9,13 @@ PAGES := $(wildcard *.md) docs
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run dev test check lint openapi bench format lock clean FORCE
+.PHONY: help run dev test check lint openapi docs lock-regulations bench format lock clean FORCE
 
 RUNTIME := $(VENV)/.runtime $(VENV)/.project
 DEV := $(VENV)/.dev $(VENV)/.project
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: $(RUNTIME) ## Start the service on 127.0.0.1:8000 (settings: MAFRATE_*)
 	@$(PY) -m app $(ARGS)
@@ -40,6 +40,12 @@ format: $(DEV) ## Sort imports, lay out the code and the documentation
 openapi: $(DEV) ## Write openapi/openapi.json anew
 	@$(PY) -m tests.examples
 	@$(PY) -m app openapi openapi/openapi.json
+
+docs: $(DEV) ## Write docs/readings.md again from the regulations
+	@$(PY) -m tests.scoring.readings
+
+lock-regulations: $(DEV) ## Lock the new versions of regulations
+	@$(PY) -m tests.scoring.published
 
 bench: $(DEV) ## Measure speed: medians and ratios
 	@$(PY) -m bench $(ARGS)

@@ -2,17 +2,18 @@
 
 import ipaddress
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Annotated, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
+from app.spelling import nearest
+
 PREFIX: Final = "MAFRATE_"
 
 
 class WrongSetting(Exception):
-    """A setting cannot be used; the message is one sentence for whoever starts the service."""
+    """A setting cannot be used; the message is one sentence for the operator."""
 
 
 def _is_text(value: str) -> bool:
@@ -50,7 +51,7 @@ def _fit_for_a_header(key: SecretStr) -> SecretStr:
 
 
 class Settings(BaseModel):
-    """Everything the service can be told from outside. A field's description says what it takes."""
+    """The settings of the service. A field's description says what it takes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -89,7 +90,7 @@ class Settings(BaseModel):
         known = [PREFIX + field.upper() for field in cls.model_fields]
         for name in given:
             if name not in known:
-                close = get_close_matches(name, known, n=1)
+                close = nearest(name, known)
                 hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}."
                 raise WrongSetting(f"{name} is not a setting; {hint}")
             if not _is_text(given[name]):

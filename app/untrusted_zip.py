@@ -17,13 +17,17 @@ _CHUNK: Final = 1 << 16
 _METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 """The others are unpacked a block at a time, and a block of a hundred bytes may hold a gigabyte."""
 
-_PARTS: Final = words("в архиве больше {} частей", "more than {} parts in the archive")
+_PARTS: Final = words("в архиве слишком много файлов; предел — {}", "more than {} parts in the archive")
 _UNPACKED: Final = words("после распаковки больше {} байт", "more than {} bytes when unpacked")
-_RATIO: Final = words("часть архива сжата больше чем в {} раз", "a part is packed to less than 1/{} of its size")
-_METHOD: Final = words("часть архива сжата не методом deflate", "a part is packed by another method than deflate")
+_RATIO: Final = words(
+    "файл в архиве сжат подозрительно сильно: больше чем в {} раз", "a part is compressed to less than 1/{} of its size"
+)
+_METHOD: Final = words(
+    "архив сжат необычным способом; упакуйте его обычным zip", "a part uses a compression method other than deflate"
+)
 
 
-def opened(file: BinaryIO, *, most_parts: int, most_unpacked: int) -> zipfile.ZipFile:
+def open_zip(file: BinaryIO, *, most_parts: int, most_unpacked: int) -> zipfile.ZipFile:
     """The zip file, whose parts :func:`chunks` reads.
 
     Raises:
@@ -32,8 +36,8 @@ def opened(file: BinaryIO, *, most_parts: int, most_unpacked: int) -> zipfile.Zi
             1/:data:`MOST_RATIO`; ``file_type``: packed otherwise than zip files are everywhere.
     """
     try:
-        found = zipfile.ZipFile(_Sipped(file))
-    except _TooMuch:
+        found = zipfile.ZipFile(_LimitedReads(file))
+    except _ReadTooLarge:
         raise _refused("file_too_large", _PARTS, most_parts) from None
     except Exception:  # broken bytes make zipfile raise whatever they hit
         raise zipfile.BadZipFile from None
@@ -63,11 +67,11 @@ def chunks(file: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
         raise zipfile.BadZipFile from None
 
 
-class _TooMuch(Exception):
+class _ReadTooLarge(Exception):
     """More is asked for at once than any part of a file of ours needs."""
 
 
-class _Sipped:
+class _LimitedReads:
     """A file of which only a little is read at once: zipfile takes a directory whole, as long as it says that it is."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -78,10 +82,10 @@ class _Sipped:
 
     def read(self, size: int = -1) -> bytes:
         if size > _MOST_AT_ONCE:
-            raise _TooMuch
+            raise _ReadTooLarge
         read = self._file.read(_MOST_AT_ONCE + 1 if size < 0 else size)
         if len(read) > _MOST_AT_ONCE:
-            raise _TooMuch
+            raise _ReadTooLarge
         return read
 
 

@@ -1,9 +1,8 @@
-"""What is wrong with the shape of what was sent, in the words and codes of docs/api.md instead of pydantic's."""
+"""Format errors of requests and files, in the words and codes of docs/api.md instead of pydantic's."""
 
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from difflib import get_close_matches
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -12,16 +11,17 @@ from pydantic_core import ErrorDetails
 
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
+from app.spelling import nearest
 
 MOST_VIOLATIONS: Final = 1000
-"""More than these are not listed."""
+"""How many violations are listed at most."""
 
 _LONGEST_WORD: Final = 64
-"""What is longer is no misspelling of anything, and looking for the nearest word costs by its length."""
+"""Longer words are no misspellings, and comparing them takes time in proportion to their length."""
 
 
 class InvalidInput(Exception):
-    """The request has an invalid shape; ``violations`` lists the errors."""
+    """The request is not in the expected format; ``violations`` lists the errors."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
         super().__init__("; ".join(violation.message("en") for violation in violations))
@@ -29,7 +29,7 @@ class InvalidInput(Exception):
 
 
 class UnreadableFile(Exception):
-    """Nothing can be read from the file, or from here on; ``violations`` says why (codes: docs/import.md)."""
+    """The file cannot be read, or not from here on; ``violations`` says why (codes: docs/import.md)."""
 
     def __init__(self, violations: Sequence[Violation]) -> None:
         super().__init__("; ".join(violation.message("en") for violation in violations))
@@ -136,7 +136,7 @@ def _choice(where: str, given: object, context: Mapping[str, Any]) -> Violation:
     choices = _QUOTED.findall(context["expected"])
     if not isinstance(given, str):
         return Violation("type", where, _CHOICE, (", ".join(choices),), choices)
-    near = tuple(get_close_matches(given.lower(), choices, 1)) if len(given) <= _LONGEST_WORD else ()
+    near = nearest(given.lower(), choices) if len(given) <= _LONGEST_WORD else ()
     return Violation("value", where, _CHOICE, (", ".join(choices),), choices, suggestions=near)
 
 

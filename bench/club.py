@@ -11,6 +11,7 @@ from app.repositories.clubs import clubs, keys, players
 from app.repositories.clubs.keys import Key
 from app.repositories.clubs.players import Newcomer, Player
 from app.repositories.database import Database
+from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
 from app.repositories.tables import LEDGER, SEASONS
@@ -94,7 +95,7 @@ def play(database: Database, club: Club, slug: str, count: int) -> Season:
     entries = []
     for wire in sample:
         breakdown = SYSTEM.examine(games.read(games.body(wire)))
-        seated = [ids[seat.player] for seat in breakdown.game.seats]
+        seated = [SeatedPlayer(seat.seat, ids[seat.player], True) for seat in breakdown.game.seats]
         day = breakdown.game.played_on
         assert day is not None
         entries.append(entries_of(breakdown, seated, game_id=0, played_on=day))
@@ -102,7 +103,9 @@ def play(database: Database, club: Club, slug: str, count: int) -> Season:
         revisions = range(start, min(start + _AT_ONCE, count + 1))
         rows = [
             {
-                **entry._asdict(),
+                **entry.seat._asdict(),
+                "seat": entry.number,
+                "played_on": entry.played_on,
                 "season_id": season.id,
                 "revision": revision,
                 "game_id": -revision,

@@ -10,8 +10,9 @@ from app.main import create_app
 from app.repositories import journal
 from app.repositories.database import Database
 from app.repositories.games import games, ledger
-from app.repositories.games.games import SeatedPlayer, Written
-from app.repositories.games.ledger import Entry, Line
+from app.repositories.games.games import SeatedPlayer, Version, compact_json
+from app.repositories.games.ledger import Entry, Line, Seat
+from app.repositories.journal import NewChange
 from app.repositories.seasons import seasons
 from app.scoring.game import Game
 from app.web.bodies import read_json
@@ -103,7 +104,8 @@ def _write(database: Database, slug: str, game: Game) -> None:
         season = seasons.find_locked(tx, SLUG, slug)
         assert season
         revision = seasons.advance(tx, season)
-        written = Written(
+        version = Version(
+            version=1,
             action="submitted",
             status="counted",
             revision=revision,
@@ -115,8 +117,8 @@ def _write(database: Database, slug: str, game: Game) -> None:
             reason=None,
             fingerprint="f" * 64,
             facts=render(game.canonical()).decode(),
-            seats=seats,
-            totals=[(seat.seat, 2_000_000) for seat in game.seats],
+            seats_json=compact_json(seats),
+            totals_json=compact_json([(seat.seat, 2_000_000) for seat in game.seats]),
         )
         game_id, public_id = games.add(
             tx,
@@ -125,23 +127,25 @@ def _write(database: Database, slug: str, game: Game) -> None:
             played_on=day,
             stage=None,
             entered=revision,
-            written=written,
+            version=version,
         )
         entries = [
-            Entry(game_id, seat.seat, seat.seat == 1, seat.player_id, True, *_SEAT, day, _LINES) for seat in seats
+            Entry(game_id, seat.seat, day, Seat(seat.player_id, True, *_SEAT, seat.seat == 1), _LINES) for seat in seats
         ]
         ledger.enter(tx, season.id, revision, entries)
-        journal.record(
+        journal.add(
             tx,
-            action="game_submitted",
-            target=public_id,
-            at=now,
-            key_id=club.key,
-            role="president",
-            club_id=season.club_id,
-            season_id=season.id,
-            revision=revision,
-            detail=_DETAIL,
+            NewChange(
+                action="game_submitted",
+                target=public_id,
+                at=now,
+                key_id=club.key,
+                role="president",
+                club_id=season.club_id,
+                season_id=season.id,
+                revision=revision,
+                detail=_DETAIL,
+            ),
         )
 
 

@@ -11,8 +11,9 @@ from app.repositories import journal
 from app.repositories.database import Database
 from app.repositories.games import batches, ledger
 from app.repositories.games.batches import NewGame
-from app.repositories.games.games import SeatedPlayer, Written
-from app.repositories.games.ledger import Entry, Line
+from app.repositories.games.games import SeatedPlayer, Version, compact_json
+from app.repositories.games.ledger import Entry, Line, Seat
+from app.repositories.journal import NewChange
 from app.repositories.seasons import seasons
 from app.services.files.importing import MOST_GAMES
 from app.sheets import ReadGame, read_ndjson
@@ -60,7 +61,8 @@ def _write(database: Database, slug: str, batch: Sequence[ReadGame]) -> None:
             assert game
             day = game.played_on or date.min
             seats = [SeatedPlayer(seat.seat, club.players[seat.player], True) for seat in game.seats]
-            written = Written(
+            version = Version(
+                version=1,
                 action="submitted",
                 status="counted",
                 revision=revision,
@@ -72,23 +74,26 @@ def _write(database: Database, slug: str, batch: Sequence[ReadGame]) -> None:
                 reason=None,
                 fingerprint="f" * 64,
                 facts=render(game.canonical()).decode(),
-                seats=seats,
-                totals=[(seat.seat, 2_000_000) for seat in game.seats],
+                seats_json=compact_json(seats),
+                totals_json=compact_json([(seat.seat, 2_000_000) for seat in game.seats]),
             )
-            new.append(NewGame(number, game.external_id, day, None, revision, written))
+            new.append(NewGame(number, game.external_id, day, None, revision, version))
             entries += [
-                Entry(number, seat.seat, seat.seat == 1, seat.player_id, True, *_SEAT, day, _LINES) for seat in seats
+                Entry(number, seat.seat, day, Seat(seat.player_id, True, *_SEAT, seat.seat == 1), _LINES)
+                for seat in seats
             ]
         batches.add_all(tx, season.id, new)
         ledger.enter(tx, season.id, revision, entries)
-        journal.record(
+        journal.add(
             tx,
-            action="games_imported",
-            target=slug,
-            at=now,
-            key_id=club.key,
-            role="president",
-            club_id=season.club_id,
-            season_id=season.id,
-            revision=revision,
+            NewChange(
+                action="games_imported",
+                target=slug,
+                at=now,
+                key_id=club.key,
+                role="president",
+                club_id=season.club_id,
+                season_id=season.id,
+                revision=revision,
+            ),
         )

@@ -20,12 +20,3 @@ def league() -> Path:
     if not folder.is_dir():
         pytest.skip("needs the league's games in ../shared/data/league")
     return folder
-
-
-@pytest.fixture(scope="session")
-def regulations() -> Path:
-    """The folder with the clubs' own texts, which lies beside a checkout and not in it."""
-    folder = ROOT.parent / "shared" / "regulations"
-    if not folder.is_dir():
-        pytest.skip("needs the regulations in ../shared/regulations")
-    return folder

@@ -1,4 +1,14 @@
-"""The ``mafrate`` command (``mafrate --help``): a file for each kind of work."""
+"""The ``mafrate`` command (``mafrate --help``).
+
+- ``application``: the application that commands are added to, and the errors that end one
+- ``environment``, ``options``, ``output``: settings and database, shared options, what is printed
+- ``server``: ``serve``
+- ``maintenance``, ``keys``: ``migrate``, ``audit``, ``backup``, ``restore``, ``demo``, ``keys``, on the database itself
+- ``imports``, ``exports``: ``import`` and ``export``, which talk to a service; ``client`` is the HTTP, ``transfer`` the
+  files on their way
+- ``scoring``: ``score`` and ``standings`` without a service; ``games_file`` reads their file
+- ``openapi``: ``openapi``
+"""
 
 import io
 import os
@@ -7,57 +17,60 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from app.cli import files, keeping, offline, openapi, serving
-from app.cli.root import CannotDo, Stopped, commands
+from app.cli import exports, imports, keys, maintenance, openapi, scoring, server
+from app.cli.application import CommandError, application
+from app.cli.environment import user_language
 from app.config import WrongSetting
-from app.repositories.backups import NoBackup
+from app.repositories.backups import NotACopy
 from app.repositories.database.engines import UnusableURL
 from app.repositories.database.errors import Damaged, Unavailable, UnusableCacheURL
 from app.repositories.schema import SchemaTooNew
 from app.scoring.systems import UnknownRuleSystem
 from app.services.errors import NotFound
 
-__all__ = ["commands", "files", "keeping", "main", "offline", "openapi", "serving"]
+__all__ = ["application", "exports", "imports", "keys", "main", "maintenance", "openapi", "scoring", "server"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and give its status: 2, with a sentence that says why, when it could not do what it was told."""
-    _mend_streams()
+    """Run the command and return its exit status; 2, after a sentence that says why, if it could not be done."""
+    _prepare_streams()
     try:
         return _status_of(arguments)
-    except (WrongSetting, NotFound, UnknownRuleSystem, NoBackup, SchemaTooNew, CannotDo) as error:
-        said = str(error)
-    except Stopped as error:
-        _leave(str(error))
-        return 130
+    except CommandError as error:
+        _leave(error.say(user_language()))
+        return error.status
+    except (NotFound, UnknownRuleSystem) as error:
+        sentence = error.text.say(user_language())
+    except (WrongSetting, NotACopy, SchemaTooNew) as error:
+        sentence = str(error)
     except UnusableURL as error:
-        said = f"MAFRATE_DATABASE_URL: {error}"
+        sentence = f"MAFRATE_DATABASE_URL: {error}"
     except UnusableCacheURL as error:
-        said = f"MAFRATE_CACHE_URL: {error}"
+        sentence = f"MAFRATE_CACHE_URL: {error}"
     except Unavailable as error:
         reason = getattr(error.__cause__, "orig", None) or error
-        said = f"MAFRATE_DATABASE_URL: the database cannot be used now: {' '.join(str(reason).split())}"
+        sentence = f"MAFRATE_DATABASE_URL: the database is unavailable: {' '.join(str(reason).split())}"
     except Damaged as error:
-        said = f"MAFRATE_DATABASE_URL: {error}; move the file away, then put a copy back with mafrate restore"
+        sentence = f"MAFRATE_DATABASE_URL: {error}; move the file away, then restore a copy with mafrate restore"
     except OSError as error:
         reason = error.strerror or str(error)
-        said = reason if error.filename is None else f"{error.filename}: {reason}"
-    _leave(said)
+        sentence = reason if error.filename is None else f"{error.filename}: {reason}"
+    _leave(sentence)
     return 2
 
 
 def _status_of(arguments: Sequence[str] | None) -> int:
     status: object = 0
     try:
-        commands(arguments)
+        application(arguments)
     except SystemExit as end:
         status = end.code
     sys.stdout.flush()
     return status if isinstance(status, int) else 1
 
 
-def _mend_streams() -> None:
-    """Streams that can be written to, whatever the terminal cannot show; one that is closed leads nowhere."""
+def _prepare_streams() -> None:
+    """Make the standard streams usable: escape unprintable characters and redirect closed streams to nowhere."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 - until the end
@@ -66,10 +79,10 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _leave(said: str) -> None:
-    """Say why the command ends; what of its output nobody took goes nowhere."""
+def _leave(sentence: str) -> None:
+    """Print why the command ends, and discard output that can no longer be written."""
     with suppress(OSError):
-        sys.stderr.write(f"{said}\n")
+        sys.stderr.write(f"{sentence}\n")
     try:
         sys.stdout.flush()
     except OSError:

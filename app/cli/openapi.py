@@ -1,4 +1,4 @@
-"""The OpenAPI document as a file, for those who generate clients."""
+"""The OpenAPI document as a file, for generating clients."""
 
 import sys
 from pathlib import Path
@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
-from app.cli.root import commands, example, named, read_settings, tell
+from app.cli.application import application, example
+from app.cli.environment import read_settings
+from app.cli.output import file_errors, print_line
 
 
-@commands.command(epilog=example("openapi openapi.json"), short_help="Write the description of the API.")
+@application.command(epilog=example("openapi openapi.json"), short_help="Write the description of the API.")
 def openapi(
     file: Annotated[Path, typer.Argument(help="The file to write; - for standard output.")],
     *,
@@ -25,9 +27,9 @@ def openapi(
         sys.stdout.write(fresh)
     elif check:
         if not file.exists() or file.read_text(encoding="utf-8") != fresh:
-            tell(f"{file} is stale.")
+            print_line(f"{file} is stale.")
             raise typer.Exit(1)
     else:
-        with named(file):
+        with file_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(fresh, encoding="utf-8")

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, func, select
 
 from app.repositories.database import Transaction
-from app.repositories.games.games import Version
+from app.repositories.games.games import VERSION_COLUMNS, Version
+from app.repositories.games.ledger import Seat
 from app.repositories.tables import (
     CHANGES,
     CLUBS,
@@ -41,7 +42,7 @@ class GameRow(NamedTuple):
 
 
 class RecordedVersion(NamedTuple):
-    """A version of a game, and what was written down about making it: nothing where it was made with others."""
+    """A version of a game, and its journal record: nothing where it was created with others."""
 
     game_id: int
     version: Version
@@ -55,17 +56,9 @@ class StoredLedgerRow(NamedTuple):
     game_id: int
     revision: int
     sign: int
-    seat: int
-    opens: bool
-    player_id: int
-    registered: bool
-    role: str
-    team: str
-    result: str
-    outcome: str
-    stage: str | None
-    first_kill: bool
+    number: int
     played_on: date
+    seat: Seat
     points: int
     lines: str
 
@@ -107,16 +100,16 @@ def game_rows(tx: Transaction, season_id: int) -> Iterator[GameRow]:
 
 def recorded_versions(tx: Transaction, season_id: int) -> Iterator[RecordedVersion]:
     """Every version of every game of the season, by game and version."""
-    noted = (
+    recorded = (
         (CHANGES.c.season_id == GAMES.c.season_id)
         & (CHANGES.c.revision == GAME_VERSIONS.c.revision)
         & (CHANGES.c.target == GAMES.c.public_id)
     )
-    columns = [GAME_VERSIONS.c["totals" if name == "totals_json" else name] for name in Version._fields]
+    columns = [GAME_VERSIONS.c[name] for name in VERSION_COLUMNS]
     query = (
-        select(GAME_VERSIONS.c.game_id, *columns, CHANGES.c.action.label("change_rows"), CHANGES.c.detail)
+        select(GAME_VERSIONS.c.game_id, *columns, CHANGES.c.action.label("recorded_action"), CHANGES.c.detail)
         .join_from(GAME_VERSIONS, GAMES, GAMES.c.id == GAME_VERSIONS.c.game_id)
-        .outerjoin(CHANGES, noted)
+        .outerjoin(CHANGES, recorded)
         .where(GAMES.c.season_id == season_id)
         .order_by(GAME_VERSIONS.c.game_id, GAME_VERSIONS.c.version)
     )
@@ -126,9 +119,12 @@ def recorded_versions(tx: Transaction, season_id: int) -> Iterator[RecordedVersi
 
 def ledger_rows(tx: Transaction, season_id: int) -> Iterator[StoredLedgerRow]:
     """Every row that the season's ledger ever got, by game."""
-    query = select(*(LEDGER.c[name] for name in StoredLedgerRow._fields)).where(LEDGER.c.season_id == season_id)
-    ordered = query.order_by(LEDGER.c.game_id, LEDGER.c.revision, LEDGER.c.sign, LEDGER.c.seat)
-    return map(StoredLedgerRow._make, _streamed(tx, ordered))
+    place = (LEDGER.c.game_id, LEDGER.c.revision, LEDGER.c.sign, LEDGER.c.seat)
+    seat = [LEDGER.c[name] for name in Seat._fields]
+    query = select(*place, LEDGER.c.played_on, *seat, LEDGER.c.points, LEDGER.c.lines)
+    rows = _streamed(tx, query.where(LEDGER.c.season_id == season_id).order_by(*place))
+    for game_id, revision, sign, number, day, *facts, points, lines in rows:
+        yield StoredLedgerRow(game_id, revision, sign, number, day, Seat._make(facts), points, lines)
 
 
 def change_rows(tx: Transaction, season_id: int) -> Iterator[ChangeRow]:
@@ -164,7 +160,7 @@ def rules(tx: Transaction, season_id: int) -> list[RulesPeriod]:
 
 
 def kept_sums_revision(tx: Transaction, season_id: int) -> int | None:
-    """The revision up to which the season's ledger is kept added up; None when it is not."""
+    """The revision up to which the season's sums are stored; None when there are none."""
     revision = tx.execute(select(KEPT_SUMS.c.revision).where(KEPT_SUMS.c.season_id == season_id)).scalar()
     return None if revision is None else int(revision)
 

@@ -14,12 +14,12 @@ from app.repositories.database.connection import Database
 from app.repositories.database.errors import Unavailable, translated
 from app.repositories.schema import bring_up_to_date
 
-_PATIENCE: Final = 60.0
+_MOST_WAITING: Final = 60.0
 """Seconds that a restoration waits for others to stop writing."""
 
 
-class NoBackup(Exception):
-    """A database that cannot be copied so, or a file that is no copy of one; the message says why."""
+class NotACopy(Exception):
+    """A database that cannot be copied this way, or a file that is not a copy of one; the message says why."""
 
 
 def back_up(url: str, target: Path) -> int:
@@ -29,16 +29,16 @@ def back_up(url: str, target: Path) -> int:
     read it.
 
     Raises:
-        NoBackup: the database is not SQLite, or there is none yet.
+        NotACopy: the database is not SQLite, or there is none yet.
         Unavailable: it is locked.
         FileExistsError: ``target`` is there already.
     """
     source = _file_of(url)
     if not source.exists():
-        raise NoBackup(f"there is no database at {source} yet")
+        raise NotACopy(f"no database at {source}")
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     if target.exists():
-        raise FileExistsError(17, "the file exists already", str(target))
+        raise FileExistsError(17, "the file already exists", str(target))
     if not target.parent.is_dir():
         raise NotADirectoryError(20, "no such folder", str(target.parent))
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -50,7 +50,7 @@ def back_up(url: str, target: Path) -> int:
         ):
             database.backup(copy)  # in one step, which sees one state
             copy.execute("PRAGMA journal_mode = DELETE")
-            _demand_sound(copy, source)
+            _check_sound(copy, source)
         with draft.open("rb") as written:
             os.fsync(written.fileno())
         draft.rename(target)
@@ -65,16 +65,16 @@ def restore(url: str, source: Path) -> None:
     Whoever uses the database meanwhile sees all of that or nothing, and goes on with it.
 
     Raises:
-        NoBackup: the database is not SQLite, or ``source`` is no sound copy of one of ours.
+        NotACopy: the database is not SQLite, or ``source`` is no sound copy of one of ours.
         SchemaTooNew: newer code wrote the copy.
-        Unavailable: somebody writes and does not stop, or there is no room.
+        Unavailable: other processes keep writing, or there is no room.
     """
     target = _file_of(url)
     if not source.is_file():
         raise FileNotFoundError(2, "no such file", str(source))
     log = source.with_name(f"{source.name}-wal")
     if (target.exists() and source.samefile(target)) or (log.exists() and log.stat().st_size):
-        raise NoBackup(f"{source} is a database in use, not a copy of one")
+        raise NotACopy(f"{source} is a database in use, not a copy of one")
     engines.make_folder(target)
     with translated(), TemporaryDirectory(prefix=".restoring-", dir=target.parent) as aside:
         draft = Path(aside) / target.name
@@ -82,21 +82,21 @@ def restore(url: str, source: Path) -> None:
             closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as copy,
             closing(sqlite3.connect(draft)) as taken,
         ):
-            _demand_sound(copy, source)
+            _check_sound(copy, source)
             copy.backup(taken)
         with closing(Database(f"sqlite:///{draft.absolute()}")) as database:
             bring_up_to_date(database)
         with closing(sqlite3.connect(draft)) as ready, closing(engines.open_sqlite(target, wait=10)) as kept:
             kept.execute("PRAGMA synchronous = FULL")
-            ready.backup(kept, progress=_until(time.monotonic() + _PATIENCE))
+            ready.backup(kept, progress=_until(time.monotonic() + _MOST_WAITING))
 
 
 def _until(deadline: float) -> Callable[[int, int, int], None]:
-    """What stops a copy that waits for others and has not begun by then."""
+    """Stop a copy that has not started by the deadline because it is waiting for others."""
 
     def look(_status: int, _remaining: int, _pages: int) -> None:
         if time.monotonic() > deadline:
-            raise Unavailable("others write and do not stop")
+            raise Unavailable("other processes keep writing")
 
     return look
 
@@ -104,17 +104,17 @@ def _until(deadline: float) -> Callable[[int, int, int], None]:
 def _file_of(url: str) -> Path:
     read = engines.read_url(url)
     if read.get_backend_name() != "sqlite":
-        raise NoBackup("PostgreSQL has tools of its own: pg_dump --format=custom, and pg_restore while no service runs")
+        raise NotACopy("for PostgreSQL, use pg_dump --format=custom, and pg_restore while no service is running")
     return engines.sqlite_path(read)
 
 
-def _demand_sound(copy: sqlite3.Connection, path: Path) -> None:
+def _check_sound(copy: sqlite3.Connection, path: Path) -> None:
     try:
         ours = copy.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone()
         problem = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:
-        raise NoBackup(f"{path}: {error}") from None
+        raise NotACopy(f"{path}: {error}") from None
     if not ours:
-        raise NoBackup(f"{path}: no database of mafrate")
+        raise NotACopy(f"{path}: not a mafrate database")
     if problem != "ok":
-        raise NoBackup(f"{path}: {problem}")
+        raise NotACopy(f"{path}: {problem}")

@@ -1,4 +1,4 @@
-"""Answers kept to be given again, written in the transaction of what they answer: both are there, or neither is."""
+"""Stored responses to requests with an idempotency key, written in the transaction of the request itself."""
 
 import json
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from app.repositories.database import Transaction
 from app.repositories.tables import ANSWERS
 
-KEPT = timedelta(hours=24)
+STORED_FOR = timedelta(hours=24)
 
 
 class Request(NamedTuple):
-    """What tells one request from another."""
+    """What identifies a request."""
 
     key_id: int
     method: str
@@ -24,7 +24,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The first answer to a request, and the hash of the body that it was given to."""
+    """The first response to a request, and the hash of the request's body."""
 
     body_hash: str
     status: int
@@ -32,7 +32,7 @@ class Answer(NamedTuple):
     body: bytes
 
 
-# SQLAlchemy keeps no count of inserted rows unless told to.
+# SQLAlchemy counts inserted rows only on request.
 _CLAIM = {
     "sqlite": sqlite.insert(ANSWERS).on_conflict_do_nothing().execution_options(preserve_rowcount=True),
     "postgresql": postgresql.insert(ANSWERS).on_conflict_do_nothing().execution_options(preserve_rowcount=True),
@@ -45,9 +45,10 @@ _FILL = update(ANSWERS).where(_IS_REQUEST)
 
 
 def claim(tx: Transaction, request: Request, *, body_hash: str, at: datetime) -> Answer | None:
-    """None: the request is new, its answer is to be completed in this transaction. Else what was answered before.
+    """Return the stored response to a request, or None if the request is new.
 
-    While another transaction works on the same request this waits for it to end.
+    If it is new, complete its response in this transaction. If another transaction is processing the same request, wait
+    for it to end.
     """
     same = {f"r_{name}": value for name, value in request._asdict().items()}
     new = {**request._asdict(), "body_hash": body_hash, "at": at}
@@ -55,18 +56,18 @@ def claim(tx: Transaction, request: Request, *, body_hash: str, at: datetime) ->
         stored = tx.execute(_STORED, same).first()
         if stored is None:
             continue  # purged in between
-        if stored.at > at - KEPT:
+        if stored.at > at - STORED_FOR:
             return Answer(stored.body_hash, stored.status, json.loads(stored.headers), stored.body)
         tx.execute(delete(ANSWERS).where(_IS_REQUEST, ANSWERS.c.at == stored.at), same)
     return None
 
 
 def complete(tx: Transaction, request: Request, *, status: int, headers: Mapping[str, str], body: bytes) -> None:
-    """Keep the answer to a request that this transaction has claimed."""
+    """Store the response to a request that this transaction has claimed."""
     same = {f"r_{name}": value for name, value in request._asdict().items()}
     tx.execute(_FILL.values(status=status, headers=json.dumps(dict(headers)), body=body), same)
 
 
 def purge(tx: Transaction, at: datetime) -> int:
-    """Forget the answers that are too old to be given again; how many there were."""
-    return tx.execute(delete(ANSWERS).where(ANSWERS.c.at <= at - KEPT)).rowcount
+    """Delete expired responses; return how many there were."""
+    return tx.execute(delete(ANSWERS).where(ANSWERS.c.at <= at - STORED_FOR)).rowcount

@@ -1,4 +1,4 @@
-"""Who did what, when and why, in the order it was committed within a season or club."""
+"""The journal: who changed what, when and why, in the order of commits within a season or club."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -10,8 +10,23 @@ from app.repositories.database.pages import Page, after_row, page_of
 from app.repositories.tables import CHANGES
 
 
+class NewChange(NamedTuple):
+    """A change to be recorded; ``target`` is a public id or slug, ``detail`` JSON."""
+
+    action: str
+    target: str
+    at: datetime
+    key_id: int | None
+    role: str
+    club_id: int | None = None
+    season_id: int | None = None
+    revision: int | None = None
+    reason: str | None = None
+    detail: str | None = None
+
+
 class Change(NamedTuple):
-    """One change; ``detail`` is JSON, ``target`` a public id or slug."""
+    """A recorded change."""
 
     id: int
     club_id: int | None
@@ -32,41 +47,16 @@ _AFTER = (
     .order_by(CHANGES.c.revision, CHANGES.c.id)
     .limit(bindparam("limit"))
 )
-_RECORD = insert(CHANGES)
+_ADD = insert(CHANGES)
 
 
-def record(
-    tx: Transaction,
-    *,
-    action: str,
-    target: str,
-    at: datetime,
-    key_id: int | None,
-    role: str,
-    club_id: int | None = None,
-    season_id: int | None = None,
-    revision: int | None = None,
-    reason: str | None = None,
-    detail: str | None = None,
-) -> None:
-    """Write down a change in the transaction that makes it."""
-    values = {
-        "club_id": club_id,
-        "season_id": season_id,
-        "revision": revision,
-        "at": at,
-        "key_id": key_id,
-        "role": role,
-        "action": action,
-        "target": target,
-        "reason": reason,
-        "detail": detail,
-    }
-    tx.execute(_RECORD, values)
+def add(tx: Transaction, change: NewChange) -> None:
+    """Record a change in the transaction that makes it."""
+    tx.execute(_ADD, change._asdict())
 
 
 def after(tx: Transaction, season_id: int, revision: int, *, limit: int) -> list[Change]:
-    """What changed a season after ``revision``, the first first."""
+    """Return the changes of a season after ``revision``, oldest first."""
     rows = tx.execute(_AFTER, {"season": season_id, "revision": revision, "limit": limit})
     return [Change._make(row) for row in rows]
 
@@ -74,10 +64,10 @@ def after(tx: Transaction, season_id: int, revision: int, *, limit: int) -> list
 def page(
     tx: Transaction, club_id: int, *, season_id: int | None = None, cursor: str | None, limit: int
 ) -> Page[Change]:
-    """What changed in a club, or in one season of it, the last written down first.
+    """Return the changes of a club, or of one season of it, newest first.
 
     Raises:
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     query = _ALL.where(CHANGES.c.club_id == club_id).order_by(CHANGES.c.id.desc()).limit(limit + 1)
     if season_id is not None:

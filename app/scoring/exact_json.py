@@ -10,10 +10,10 @@ from app.scoring.text import Text, words
 MOST_MEMBERS: Final = 1000
 _MOST_DIGITS: Final = 30
 
-_TWICE: Final = words("объект называет поле дважды", "an object names a member twice")
+_TWICE: Final = words("поле в объекте повторяется", "an object has a duplicate key")
 _MEMBERS: Final = words(f"в объекте больше {MOST_MEMBERS} полей", f"an object has more than {MOST_MEMBERS} members")
-_CONSTANT: Final = words("NaN и Infinity — это не JSON", "NaN and Infinity are not JSON")
-_SURROGATE: Final = words("в строке половина суррогатной пары", "a string holds half a surrogate pair")
+_CONSTANT: Final = words("NaN и Infinity в JSON не пишут", "NaN and Infinity are not JSON")
+_SURROGATE: Final = words("в тексте оборванный символ Юникода", "a string has an unpaired surrogate")
 _TOO_DEEP: Final = words("слишком глубокая вложенность", "nested too deeply")
 _TOO_LONG: Final = words("слишком длинное число", "a number is too long")
 
@@ -65,10 +65,10 @@ def loads(body: bytes | str) -> Any:
             json.dumps(value, ensure_ascii=False, default=str).encode()
     except json.JSONDecodeError as error:
         where = (error.lineno, error.colno)
-        reason = words("ошибка в строке {}, столбце {}".format(*where), "at line {}, column {}".format(*where))
+        reason = words("строка {}, знак {}".format(*where), "at line {}, column {}".format(*where))
         raise MalformedJSON(reason) from None
     except UnicodeDecodeError as error:
-        raise MalformedJSON(words(f"не UTF-8 в байте {error.start}", f"not UTF-8 at byte {error.start}")) from None
+        raise MalformedJSON(words(f"не UTF-8, байт {error.start}", f"not UTF-8 at byte {error.start}")) from None
     except UnicodeEncodeError:
         raise MalformedJSON(_SURROGATE) from None
     except RecursionError:

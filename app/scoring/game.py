@@ -1,11 +1,11 @@
-"""A game as the judge saw it: facts only, no points (API.md, "A game")."""
+"""A game as the judge saw it: facts only, no points."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Self
 
 from pydantic import (
     AfterValidator,
@@ -25,20 +25,15 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
+from app.patterns import PLAIN_TEXT
 from app.scoring.nickname import Nickname
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
-
-Team: TypeAlias = Literal["red", "black", "maniac"]
-Outcome: TypeAlias = Literal["red", "black", "maniac", "draw"]
-Stage: TypeAlias = Literal["qualifying", "semifinal", "final"]
-Format: TypeAlias = Literal["season", "tournament"]
-Result: TypeAlias = Literal["won", "lost", "draw"]
+from app.scoring.terms import Outcome, Stage
 
 _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SAFE_INTEGER: Final = 2**53 - 1
 _MOST_SEATS: Final = 100
 _MOST_ACTIONS: Final = 2000
-_NO_CONTROL: Final = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
 
 Whole = Annotated[int, Field(strict=True, ge=-_SAFE_INTEGER, le=_SAFE_INTEGER)]
 """A whole number; whether it names a seat or a day of this game is for the rules to say."""
@@ -48,9 +43,9 @@ Flag = Annotated[bool, Field(strict=True)]
 Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
 """Of a role or a penalty; which there are is for the rules to say."""
 
-Line = Annotated[str, StringConstraints(strict=True, max_length=200, pattern=_NO_CONTROL)]
+Line = Annotated[str, StringConstraints(strict=True, max_length=200, pattern=PLAIN_TEXT)]
 Note = Annotated[str, StringConstraints(strict=True, max_length=2000)]
-ExternalId = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128, pattern=_NO_CONTROL)]
+ExternalId = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128, pattern=PLAIN_TEXT)]
 
 
 def _day(value: object) -> date:
@@ -90,6 +85,12 @@ def _or_true(value: object) -> object:
 
 def _or_false(value: object) -> object:
     return False if value is None else value
+
+
+TrueByDefault = Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)]
+"""A flag that is true when null or absent."""
+
+FalseByDefault = Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)]
 
 
 @dataclass(frozen=True)
@@ -141,13 +142,13 @@ class _Facts(BaseModel):
 
 
 class Removed(_Facts):
-    """A player was sent from the table; ``affected_team`` is the judge's word on whether it harmed the team."""
+    """The player was removed from the table. ``affected_team`` is the judge's decision whether this harmed the team."""
 
-    affected_team: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
+    affected_team: TrueByDefault = True
 
 
 class Seat(_Facts):
-    """One player at the table and what the judge wrote beside the name."""
+    """One player at the table, with the judge's notes."""
 
     seat: Whole
     player: Nickname
@@ -162,7 +163,7 @@ class Seat(_Facts):
 
 
 class FirstKill(_Facts):
-    """The seat shot in the first night and the three seats it named as black."""
+    """The player shot in the first night and the three seats that this player named as black."""
 
     seat: Whole | None = None
     best_move: Annotated[tuple[Whole, ...], UpTo(_MOST_SEATS)] = ()
@@ -173,13 +174,13 @@ def _kill_or_none(kill: FirstKill | None) -> FirstKill | None:
 
 
 class NightAction(_Facts):
-    """What a seat did in a night; the act follows from its role."""
+    """A night action of a seat. The kind of action follows from the role."""
 
     night: Count
     seat: Whole
     target: Whole
-    saved: Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)] = False
-    died: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
+    saved: FalseByDefault = False
+    died: TrueByDefault = True
 
 
 def _outcome_of_played(outcome: Outcome | None, info: ValidationInfo) -> Outcome | None:
@@ -191,7 +192,7 @@ def _outcome_of_played(outcome: Outcome | None, info: ValidationInfo) -> Outcome
 class Game(_Facts):
     """The facts of one game.
 
-    Null means absent, and so do an empty list (but ``draw_makers: []``: nobody made the draw) and a bonus of 0.
+    Null means missing, and so do an empty list (except ``draw_makers: []``: nobody made the draw) and a bonus of 0.
     """
 
     external_id: ExternalId | None = None
@@ -200,8 +201,8 @@ class Game(_Facts):
     number: Count | None = None
     judge: Line | None = None
     stage: Stage | None = None
-    rated: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None)] = True
-    cancelled: Annotated[Flag, BeforeValidator(_or_false, json_schema_input_type=bool | None)] = False
+    rated: TrueByDefault = True
+    cancelled: FalseByDefault = False
     outcome: Annotated[
         Outcome | None,
         AfterValidator(_outcome_of_played),

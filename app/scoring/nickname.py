@@ -1,4 +1,4 @@
-"""Nicknames: how they are written and when two are the same (API.md, "A game")."""
+"""Nicknames: how they are written and when two are the same."""
 
 import unicodedata
 from functools import lru_cache
@@ -6,11 +6,11 @@ from typing import Annotated, Final
 
 from pydantic import StringConstraints, TypeAdapter, ValidationError
 
+from app.patterns import PLAIN_TEXT
+
 Nickname = Annotated[
     str,
-    StringConstraints(
-        strict=True, strip_whitespace=True, min_length=1, max_length=64, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*$"
-    ),
+    StringConstraints(strict=True, strip_whitespace=True, min_length=1, max_length=64, pattern=PLAIN_TEXT),
 ]
 """1 to 64 characters without control characters, outer spaces trimmed."""
 
@@ -18,7 +18,7 @@ _ADAPTER: Final = TypeAdapter[str](Nickname)
 
 
 def is_nickname(value: object) -> bool:
-    """Whether ``value`` is a nickname just as it is kept."""
+    """Whether ``value`` is a nickname exactly as it is stored."""
     try:
         return bool(_ADAPTER.validate_python(value) == value)
     except ValidationError:

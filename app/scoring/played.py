@@ -1,10 +1,12 @@
 """What every rule asks of one game, computed once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from app.scoring.game import Game, Result, Seat, Team
+from app.scoring.game import Game, Seat
 from app.scoring.nickname import folded
+from app.scoring.terms import Result, Team
+from app.scoring.text import Text
 
 _REQUIRED: Final = sum(field.is_required() for field in Seat.model_fields.values())
 
@@ -25,26 +27,28 @@ class Played:
         "game",
         "index",
         "names",
-        "penalised",
+        "penalized",
         "removed",
         "results",
+        "role_names",
         "seats",
         "teams",
         "won",
     )
 
-    def __init__(self, game: Game, team_of: Mapping[str, Team]) -> None:
+    def __init__(self, game: Game, team_of: Mapping[str, Team], role_names: Mapping[str, Text]) -> None:
         seats = game.seats
         outcome = game.outcome
         self.game: Game = game
         self.seats: tuple[Seat, ...] = seats
+        self.role_names = role_names
         self.names: list[str] = [folded(seat.player) for seat in seats]
         """What the players are told apart by where nothing else does."""
         self.teams: list[Team | None] = [team_of.get(seat.role) for seat in seats]
         self.index: dict[int, int] = {}
         """Seat number to index; of a number written twice, the first."""
         self.bonused: list[int] = []
-        self.penalised: list[int] = []
+        self.penalized: list[int] = []
         self.removed: list[int] = []
         self.foreign: list[int] = []
         """Where a seat has what only some regulations read: days lived, registration."""
@@ -55,7 +59,7 @@ class Played:
             if seat.bonus is not None:
                 self.bonused.append(i)
             if seat.penalties:
-                self.penalised.append(i)
+                self.penalized.append(i)
             if seat.removed is not None:
                 self.removed.append(i)
             if seat.days_lived is not None or seat.registered is not None:
@@ -75,3 +79,7 @@ class Played:
         self.caused_ppk: frozenset[int] = (
             frozenset(self.index[seat] for seat in game.ppk if seat in self.index) if game.ppk else frozenset()
         )
+
+    def named(self, roles: Iterable[str]) -> list[Text | str]:
+        """How a message names these roles; one that the table does not know stays as it was written."""
+        return [self.role_names.get(role, role) for role in roles]

@@ -29,7 +29,7 @@ _EXACT: Final = Context(prec=100, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact, 
 
 
 class NotANumber(ValueError):
-    """The value is not a number as the wire contract writes it (API.md, points as numbers or strings)."""
+    """The value is neither a JSON number nor a string such as ``"0,25"``."""
 
 
 def number_of(value: object) -> Decimal:
@@ -67,6 +67,11 @@ def points_of(value: object) -> Points:
 def decimal_of(points: Points) -> Decimal:
     """``points`` as a decimal number of points, without trailing zeros: 250000 is 0.25."""
     return plain(Decimal(points).scaleb(-DECIMALS, context=_EXACT))
+
+
+def in_points(points: Points) -> Fraction:
+    """``points`` as an exact number of points."""
+    return Fraction(points, POINT)
 
 
 def plain(number: Decimal) -> Decimal:

@@ -6,11 +6,10 @@ from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 from app.scoring.formula import Formula, Number
-from app.scoring.game import Format
 from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule
 from app.scoring.rules.table_rules import Award, Column
-from app.scoring.tally import Tallies, Tally
-from app.scoring.tally_names import Ask
+from app.scoring.tally import Ask, Tallies, Tally
+from app.scoring.terms import Format
 from app.scoring.text import Text
 
 Value: TypeAlias = Number | None
@@ -106,6 +105,8 @@ class Ranking(NamedTuple):
 
 class _Candidate(NamedTuple):
     player: Player
+    listed: int
+    """The player's number in the list by name, which orders whom nothing else does."""
     tally: Tally
     values: dict[str, Value]
     settled: list[tuple[str, SeasonRule, Mapping[str, Fraction]]]
@@ -148,8 +149,10 @@ def _candidates(ranking: Ranking, tallies: Tallies, format: Format, order: str) 
         for clause, rule in ranking.settlers
     ]
     candidates = []
-    for player, tally in tallies.present().items():
-        names: dict[str, Value] = {name: ask(tally) for name, ask in ranking.asks.items()}
+    present = tallies.present()
+    for listed, player in enumerate(sorted(present, key=str)):
+        tally = present[player]
+        names: dict[str, Value] = {**tally.answers(ranking.asks)}
         settled = []
         for clause, rule, by_player in settled_by_rule:
             if player in by_player:
@@ -162,8 +165,8 @@ def _candidates(ranking: Ranking, tallies: Tallies, format: Format, order: str) 
             names[column.key] = values[column.key] = formula.value(names)
         criteria = (values[order], *(formula.value(names) for formula in ranking.tie_breakers))
         key = tuple((value is not None, 0 if value is None else value) for value in criteria)
-        candidates.append(_Candidate(player, tally, values, settled, tally.count() >= ranking.published_from, key))
-    candidates.sort(key=lambda candidate: str(candidate.player))
+        published = tally.count() >= ranking.published_from
+        candidates.append(_Candidate(player, listed, tally, values, settled, published, key))
     candidates.sort(key=lambda candidate: candidate.key, reverse=True)
     return candidates
 
@@ -205,12 +208,12 @@ def _column(clause: str, column: Column, format: Format) -> RankingColumn:
 
 
 def _award(clause: str, award: Award, published: list[_Candidate]) -> AwardResult:
-    valued = [(value, candidate.player) for candidate in published if (value := candidate.values[award.by]) is not None]
-    values = sorted((value for value, _ in valued), reverse=True)
-    cut = values[min(award.places, len(values)) - 1] if values else None
-    players = sorted(
-        ((value, player) for value, player in valued if cut is not None and value >= cut),
-        key=lambda pair: (-pair[0], str(pair[1])),
-    )
-    held = tuple(player for _, player in players)
+    valued = [
+        (-value, candidate.listed, candidate.player)
+        for candidate in published
+        if (value := candidate.values[award.by]) is not None
+    ]
+    valued.sort()
+    cut = -valued[min(award.places, len(valued)) - 1][0] if valued else None
+    held = tuple(player for negated, _, player in valued if cut is not None and -negated >= cut)
     return AwardResult(clause, award.code, award.name, held, award.by, award.places, cut)

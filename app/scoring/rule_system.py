@@ -1,4 +1,4 @@
-"""A regulation as one value: clauses in document order, each with its words and the rules that formalise it."""
+"""A regulation as one value: clauses in document order, each with its words and the rules that implement it."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,31 +7,36 @@ from typing import Annotated, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.scoring.breakdown import Approval, Breakdown, ScoredLine, SeatWarning
+from app.scoring.breakdown import Breakdown, RuleSystemId
 from app.scoring.exact_json import loads
 from app.scoring.formula import Formula, FormulaError
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
+from app.scoring.game_rules import GameRules
+from app.scoring.names import FIELDS
 from app.scoring.played import Played
 from app.scoring.ranking import Lot, Ranking, Standings, rank
 from app.scoring.rules.first_kill import seats_named
 from app.scoring.rules.kind import AnyRule, GameRule, Rule, SeasonRule
-from app.scoring.rules.table_rules import Award, Columns, Order, Publication, Registration, TieBreakers
+from app.scoring.rules.table_rules import Award, Columns, Order, Publication, TieBreakers
 from app.scoring.suggestion import did_you_mean
 from app.scoring.table import Reading, Table
-from app.scoring.tally import Tallies
-from app.scoring.tally_names import Ask, tally_names
+from app.scoring.tally import Ask, Tallies
+from app.scoring.tally_names import tally_names
+from app.scoring.terms import FORMATS, Format
 from app.scoring.text import Text, words
 from app.scoring.violation import RuleViolations, Violation
 
 _R = TypeVar("_R", bound=Rule)
 
-_NOT_USED = words("в этом регламенте поле {} не используется", "the field {} has no meaning here")
-_STAGE_REQUIRED = words("в турнире нужна стадия", "a game of a tournament needs its stage")
-_STAGE_NOT_ALLOWED = words("стадии бывают только в турнирах", "only games of tournaments have a stage")
+_NOT_USED = words("в этом регламенте нет поля «{}»; уберите его", "the field {} is not used in this regulation")
+_STAGE_REQUIRED = words(
+    "у игры турнира укажите стадию: отбор, полуфинал или финал", "a tournament game must have a stage"
+)
+_STAGE_NOT_ALLOWED = words("стадию указывают только в турнире; уберите её", "only tournament games have a stage")
 
 
 class Clause(BaseModel):
-    """One clause: its number or id, its words, how they are read, and the rules that formalise it."""
+    """A clause: its number or ID, its text, its interpretations, and the rules that implement it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,8 +49,8 @@ class Clause(BaseModel):
 class RuleSystem(BaseModel):
     """A regulation that scores games and ranks players.
 
-    Immutable and equal by value; round-trips through JSON. What cannot be computed (an unknown name in a formula, an
-    order without its column) is refused when the value is made.
+    Immutable, compared by value, and round-trips through JSON. Anything that cannot be computed (an unknown name in a
+    formula, an order without its column) is rejected when the value is created.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -77,7 +82,7 @@ class RuleSystem(BaseModel):
                 if role not in self.table.roles:
                     hint = did_you_mean(role, self.table.roles)
                     raise ValueError(f"clause {number}, {rule.kind}: unknown role {role}{hint}")
-        for format in ("season", "tournament"):
+        for format in FORMATS:
             self._ranking(format)
         return self
 
@@ -87,27 +92,18 @@ class RuleSystem(BaseModel):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
     @cached_property
+    def key(self) -> RuleSystemId:
+        """Id and version."""
+        return RuleSystemId(self.id, self.version)
+
+    @cached_property
     def game_rules(self) -> tuple[tuple[str, GameRule], ...]:
         """Every rule that sees one game, with the number of its clause, in document order."""
         return tuple((number, rule) for number, rule in self._rules() if isinstance(rule, GameRule))
 
-    # A rule is only asked for what its kind has to say: most kinds say one or two of the four things.
-
     @cached_property
-    def _forbidders(self) -> tuple[tuple[str, GameRule], ...]:
-        return tuple(pair for pair in self.game_rules if type(pair[1]).violations is not GameRule.violations)
-
-    @cached_property
-    def _givers(self) -> tuple[tuple[str, GameRule], ...]:
-        return tuple(pair for pair in self.game_rules if type(pair[1]).lines is not GameRule.lines)
-
-    @cached_property
-    def _consenters(self) -> tuple[tuple[str, GameRule], ...]:
-        return tuple(pair for pair in self.game_rules if type(pair[1]).consents is not GameRule.consents)
-
-    @cached_property
-    def _cautioners(self) -> tuple[tuple[str, GameRule], ...]:
-        return tuple(pair for pair in self.game_rules if type(pair[1]).cautions is not GameRule.cautions)
+    def _by_method(self) -> GameRules:
+        return GameRules.of(self.game_rules)
 
     @cached_property
     def reads(self) -> frozenset[str]:
@@ -117,49 +113,18 @@ class RuleSystem(BaseModel):
     @cached_property
     def rankings(self) -> Mapping[Format, Ranking]:
         """How each format makes its table."""
-        return {"season": self._ranking("season"), "tournament": self._ranking("tournament")}
-
-    def registered(self, played: Played) -> Sequence[bool]:
-        """Whether each seat's player counts in sums: always, unless the regulation asks for registration."""
-        registration = self._registration
-        if registration is None:
-            return (True,) * len(played.seats)
-        return [registration.default if seat.registered is None else seat.registered for seat in played.seats]
-
-    @cached_property
-    def _registration(self) -> Registration | None:
-        return self._the(Registration)
-
-    def approvals(self, played: Played) -> list[Approval]:
-        """Whose word a game without violations needs; a friendly or cancelled one needs nobody's."""
-        if played.game.cancelled or not played.game.rated:
-            return []
-        return [
-            Approval(number, played.seats[at].seat, by, points)
-            for number, rule in self._consenters
-            for at, by, points in rule.consents(played)
-        ]
-
-    def warnings(self, played: Played) -> list[SeatWarning]:
-        """What is allowed in a game and deserves a second look."""
-        if played.game.cancelled:
-            return []
-        return [
-            SeatWarning(code, None if at is None else played.seats[at].seat, text, args)
-            for _, rule in self._cautioners
-            for code, at, text, args in rule.cautions(played)
-        ]
+        return {format: self._ranking(format) for format in FORMATS}
 
     def check(self, game: Game, format: Format | None = None) -> list[Violation]:
         """Everything in ``game`` that the regulation forbids; of a cancelled game, only in its table, fields and stage.
 
         ``format``: where the game is played; None where the stage does not matter.
         """
-        return self._check(Played(game, self.table.team_of), format)
+        return self._check(self._played(game), format)
 
     def score(self, game: Game) -> Breakdown:
         """What each clause gives in a game that :meth:`check` finds nothing wrong with."""
-        return self._score(Played(game, self.table.team_of))
+        return Breakdown(self.key, self._by_method, self._played(game))
 
     def examine(self, game: Game, format: Format | None = None) -> Breakdown:
         """Check ``game``, then score it.
@@ -167,11 +132,11 @@ class RuleSystem(BaseModel):
         Raises:
             RuleViolations: with everything that :meth:`check` found.
         """
-        played = Played(game, self.table.team_of)
+        played = self._played(game)
         violations = self._check(played, format)
         if violations:
             raise RuleViolations(violations)
-        return self._score(played)
+        return Breakdown(self.key, self._by_method, played)
 
     def rank(self, tallies: Tallies, format: Format, order: str | None = None, lots: Sequence[Lot] = ()) -> Standings:
         """The table that the games in ``tallies`` make; see :func:`app.scoring.ranking.rank`."""
@@ -189,10 +154,13 @@ class RuleSystem(BaseModel):
             return found
         if "first_kill" not in self.reads:
             found += seats_named(played)
-        for number, rule in self._forbidders:
+        for number, rule in self._by_method.violations:
             for violation in rule.violations(played):
                 found.append(violation._replace(clause=number))
         return found
+
+    def _played(self, game: Game) -> Played:
+        return Played(game, self.table.team_of, self.table.role_names)
 
     def _fields_without_meaning(self, played: Played) -> Iterator[Violation]:
         reads, game = self.reads, played.game
@@ -206,22 +174,14 @@ class RuleSystem(BaseModel):
         if "bonus" not in reads:
             pointers += [(f"/seats/{i}/bonus", "bonus") for i in played.bonused]
         if "penalties" not in reads:
-            pointers += [(f"/seats/{i}/penalties", "penalties") for i in played.penalised]
+            pointers += [(f"/seats/{i}/penalties", "penalties") for i in played.penalized]
         for i in played.foreign:
             if "days_lived" not in reads and played.seats[i].days_lived is not None:
                 pointers.append((f"/seats/{i}/days_lived", "days_lived"))
             if "registered" not in reads and played.seats[i].registered is not None:
                 pointers.append((f"/seats/{i}/registered", "registered"))
         for pointer, field in pointers:
-            yield Violation("field_not_used_here", pointer, _NOT_USED, (field,))
-
-    def _score(self, played: Played) -> Breakdown:
-        lines: list[list[ScoredLine]] = [[] for _ in played.seats]
-        if not played.game.cancelled:
-            for number, rule in self._givers:
-                for i, line in rule.lines(played):
-                    lines[i].append((number, line))
-        return Breakdown(self, played, lines)
+            yield Violation("field_not_used_here", pointer, _NOT_USED, (FIELDS[field],))
 
     def _rules(self) -> Iterator[tuple[str, Rule]]:
         for clause in self.clauses:

@@ -6,22 +6,23 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.scoring.game import Team
+from app.scoring.names import OUTCOMES
 from app.scoring.played import Played
+from app.scoring.terms import Outcome, Team
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
-_SIZE = words("за столом от {} до {} мест, получено {}", "{} to {} seats expected, got {}")
-_EXACT_SIZE = words("за столом {} мест, получено {}", "{} seats expected, got {}")
-_EXACTLY = words("{}: ожидалось {}, получено {}", "{}: {} expected, got {}")
-_AT_LEAST = words("{}: ожидалось не меньше {}, получено {}", "{}: at least {} expected, got {}")
-_AT_MOST = words("{}: ожидалось не больше {}, получено {}", "{}: at most {} expected, got {}")
-_ROLE = words("в этом регламенте нет роли {}; есть: {}", "no role {} here; there are: {}")
-_SEAT_RANGE = words("места от 1 до {}, получено {}", "a seat from 1 to {} expected, got {}")
+_SIZE = words("игроков за столом — от {} до {}, в протоколе {}", "expected {} to {} seats, got {}")
+_EXACT_SIZE = words("игроков за столом должно быть {}, в протоколе {}", "expected {} seats, got {}")
+_EXACTLY = words("роль «{}»: должно быть {}, в протоколе {}", "{}: expected {}, got {}")
+_AT_LEAST = words("роль «{}»: не меньше {}, в протоколе {}", "{}: expected at least {}, got {}")
+_AT_MOST = words("роль «{}»: не больше {}, в протоколе {}", "{}: expected at most {}, got {}")
+_ROLE = words("роли «{}» в этом регламенте нет; есть: {}", "unknown role {}; expected one of: {}")
+_SEAT_RANGE = words("номер места — от 1 до {}, указано {}", "expected a seat from 1 to {}, got {}")
 _SEAT_TWICE = words("место {} указано дважды", "seat {} is listed twice")
-_PLAYER_TWICE = words("игрок {} указан дважды", "player {} is listed twice")
-_OUTCOME = words("в этом регламенте нет исхода {}; есть: {}", "no outcome {} here; there are: {}")
-_NO_WINNER = words("команды {} не было за столом", "team {} won, but none of it sat at the table")
+_PLAYER_TWICE = words("игрок «{}» указан дважды", "player {} is listed twice")
+_OUTCOME = words("исхода «{}» в этом регламенте нет; есть: {}", "unknown outcome {}; expected one of: {}")
+_NO_WINNER = words("исход «{}», но за столом из этой команды никого нет", "team {} won but has no players at the table")
 
 
 class Role(BaseModel):
@@ -34,7 +35,7 @@ class Role(BaseModel):
 
 
 class RoleCount(BaseModel):
-    """How many seats may have one of ``roles``; ``most`` null: any number."""
+    """How many seats may have one of ``roles``. ``most`` null: any number."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,7 +45,7 @@ class RoleCount(BaseModel):
 
 
 class Reading(BaseModel):
-    """How a clause is read where its text leaves room; ``parameter`` names the parameter that holds it, if one does."""
+    """How an ambiguous clause is interpreted. ``parameter`` is the parameter with the value, if any."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -54,7 +55,7 @@ class Reading(BaseModel):
 
 
 class Table(BaseModel):
-    """From ``least`` to ``most`` seats with these roles, so many of each."""
+    """From ``least`` to ``most`` seats, with these roles and how many of each."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -79,7 +80,12 @@ class Table(BaseModel):
         return {name: role.team for name, role in self.roles.items()}
 
     @cached_property
-    def outcomes(self) -> tuple[str, ...]:
+    def role_names(self) -> Mapping[str, Text]:
+        """The name of each role."""
+        return {code: role.name for code, role in self.roles.items()}
+
+    @cached_property
+    def outcomes(self) -> tuple[Outcome, ...]:
         """How a game can end here: each team may win, or nobody."""
         return (*dict.fromkeys(self.team_of.values()), "draw")
 
@@ -118,10 +124,12 @@ class Table(BaseModel):
         if outcome is None or played.game.cancelled:
             return found
         if outcome not in self.outcomes:
-            args = (outcome, ", ".join(self.outcomes))
+            args = (OUTCOMES[outcome], [OUTCOMES[known] for known in self.outcomes])
             found.append(Violation("outcome_unknown_here", "/outcome", _OUTCOME, args, actual=outcome))
         elif fits and outcome not in ("draw", *played.teams):
-            found.append(Violation("outcome_unknown_here", "/outcome", _NO_WINNER, (outcome,), actual=outcome))
+            found.append(
+                Violation("outcome_unknown_here", "/outcome", _NO_WINNER, (OUTCOMES[outcome],), actual=outcome)
+            )
         return found
 
     def _seats(self, played: Played) -> Iterable[Violation]:
@@ -146,7 +154,7 @@ class Table(BaseModel):
         for i, team in enumerate(played.teams):
             if team is None:
                 role = played.seats[i].role
-                args = (role, ", ".join(self.roles))
+                args = (role, list(self.role_names.values()))
                 yield Violation("role_unknown_here", f"/seats/{i}/role", _ROLE, args, actual=role)
 
     def _counts(self, played: Played) -> list[Violation]:
@@ -163,7 +171,8 @@ class Table(BaseModel):
             else:
                 continue
             text = _EXACTLY if count.least == count.most else _AT_LEAST if got < count.least else _AT_MOST
-            args = ("/".join(count.roles), limit, got)
+            named = Text(ru="/".join(self.role_names[role].ru for role in count.roles), en="/".join(count.roles))
+            args = (named, limit, got)
             found.append(Violation("role_count", "/seats", text, args, limit=limit, actual=got))
         return found
 

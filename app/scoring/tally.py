@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from app.scoring.game import Outcome, Result, Stage
 from app.scoring.points import POINT, Points
+from app.scoring.terms import Outcome, Result, Stage
 
 Cell: TypeAlias = tuple[str, str, Result, Stage | None, bool]
 """The circumstances of one seat in one game: role, team, result, stage, whether it was the first kill."""
@@ -13,6 +13,18 @@ Cell: TypeAlias = tuple[str, str, Result, Stage | None, bool]
 
 Earned: TypeAlias = tuple[str, str, Points]
 """What a tally keeps of a line: code, category, points."""
+
+
+class Ask(NamedTuple):
+    """One question to a tally: how many games, how many lines, or the points of lines; None: whatever it is."""
+
+    of: Literal["games", "lines", "points"]
+    roles: Collection[str] | None = None
+    stages: Collection[str] | None = None
+    result: Result | None = None
+    first_kill: bool | None = None
+    code: str | None = None
+    category: str | None = None
 
 
 class Sum:
@@ -54,6 +66,16 @@ class Tally:
             mine.games += theirs.games
             for key, (count, points) in theirs.lines.items():
                 mine.add(key, count, points)
+
+    def answers(self, asks: Mapping[str, Ask]) -> dict[str, int | Fraction]:
+        """The answer to each question, by name; points as exact numbers of points."""
+        return {name: self._answer(ask) for name, ask in asks.items()}
+
+    def _answer(self, ask: Ask) -> int | Fraction:
+        if ask.of == "games":
+            return self.count(roles=ask.roles, result=ask.result, stages=ask.stages, first_kill=ask.first_kill)
+        lines, points = self.earned(code=ask.code, category=ask.category, roles=ask.roles, stages=ask.stages)
+        return lines if ask.of == "lines" else Fraction(points, POINT)
 
     def count(
         self,
@@ -157,8 +179,3 @@ class Tallies:
     def present(self) -> dict[Hashable, Tally]:
         """The players with at least one game that still counts."""
         return {player: tally for player, tally in self.players.items() if tally.count()}
-
-
-def in_points(points: Points) -> Fraction:
-    """Millionths as an exact number of points."""
-    return Fraction(points, POINT)

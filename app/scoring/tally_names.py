@@ -7,14 +7,11 @@ A name is a measure, then optionally ``_as_`` a role of the table, then optional
 - ``n_CODE``, ``p_CODE``: how many lines with that code, and their points (``n_best_move``, ``p_best_move``).
 """
 
-from collections.abc import Callable, Collection, Iterator
-from typing import Final, get_args
+from collections.abc import Collection, Iterator
+from typing import Final
 
-from app.scoring.formula import Number
-from app.scoring.game import Result, Stage
-from app.scoring.tally import Tally, in_points
-
-Ask = Callable[[Tally], Number]
+from app.scoring.tally import Ask
+from app.scoring.terms import STAGES, Result
 
 _RESULTS: Final[dict[str, Result | None]] = {"games": None, "wins": "won", "losses": "lost", "draws": "draw"}
 _CATEGORIES: Final[dict[str, str | None]] = {"points": None, "main_points": "main", "extra_points": "extra"}
@@ -26,7 +23,7 @@ def tally_names(roles: Collection[str], codes: Collection[str]) -> dict[str, Ask
         f"{measure}{role_suffix}{stage_suffix}": _ask(measure, role, stage)
         for measure in _measures(codes)
         for role_suffix, role in _options("_as_", roles)
-        for stage_suffix, stage in _options("_in_", get_args(Stage))
+        for stage_suffix, stage in _options("_in_", STAGES)
     }
 
 
@@ -47,14 +44,9 @@ def _options(joint: str, words: Collection[str]) -> Iterator[tuple[str, tuple[st
 
 def _ask(measure: str, roles: tuple[str, ...] | None, stages: tuple[str, ...] | None) -> Ask:
     if measure in _RESULTS:
-        result = _RESULTS[measure]
-        return lambda tally: tally.count(roles=roles, result=result, stages=stages)
+        return Ask("games", roles, stages, result=_RESULTS[measure])
     if measure == "first_kills":
-        return lambda tally: tally.count(roles=roles, stages=stages, first_kill=True)
+        return Ask("games", roles, stages, first_kill=True)
     if measure in _CATEGORIES:
-        category = _CATEGORIES[measure]
-        return lambda tally: in_points(tally.earned(category=category, roles=roles, stages=stages)[1])
-    code = measure[2:]
-    if measure.startswith("n_"):
-        return lambda tally: tally.earned(code=code, roles=roles, stages=stages)[0]
-    return lambda tally: in_points(tally.earned(code=code, roles=roles, stages=stages)[1])
+        return Ask("points", roles, stages, category=_CATEGORIES[measure])
+    return Ask("lines" if measure.startswith("n_") else "points", roles, stages, code=measure[2:])

@@ -54,10 +54,14 @@ POINTS: Final = column("points", words("Баллы", "Points"), "points", 2)
 TEN_SEATS: Final = exactly(
     {"citizen": CITIZEN, "sheriff": SHERIFF, "mafia": MAFIA, "don": DON},
     (
-        reading("Мест за столом десять: текстом не задано.", "Ten seats: no text fixes it.", "most"),
         reading(
-            "Шесть мирных, шериф, две мафии, дон: текстом не задано.",
-            "Six citizens, a sheriff, two mafia, a don: no text fixes it.",
+            "За столом десять мест: текст этого не задаёт.",
+            "The table has ten seats: the text does not say so.",
+            "most",
+        ),
+        reading(
+            "Шесть мирных, шериф, две мафии и дон: текст этого не задаёт.",
+            "Six citizens, a sheriff, two mafia and a don: the text does not say so.",
             "counts",
         ),
     ),
@@ -68,14 +72,14 @@ TEN_SEATS: Final = exactly(
 )
 """The table of sport Mafia."""
 
-BROKE_RED_AT_TEN: Final = act("broke_red_at_ten", "сломал в красного на 10 человек", "broke into a red at ten", RED)
-BROKE_RED_AT_FOUR: Final = act(
-    "broke_red_at_four", "сломал в красного на 4 человека", "broke into a red at four", ("citizen",)
+BROKE_RED_AT_TEN: Final = act("broke_red_at_ten", "слом в красного на 10", "broke into a red at ten", RED)
+BROKE_RED_AT_FOUR: Final = act("broke_red_at_four", "слом в красного на 4", "broke into a red at four", ("citizen",))
+FALSE_SHERIFF_CHECK: Final = act(
+    "false_sheriff_check", "оставленная ложная проверка", "left a false check as true", RED
 )
-FALSE_SHERIFF_CHECK: Final = act("false_sheriff_check", "оставил ложную проверку", "left a false check as true", RED)
 BLACK_FAKE_SHERIFF: Final = act(
     "black_fake_sheriff",
-    "вскрылся шерифом с красной проверкой настоящего шерифа",
+    "вскрытие шерифом с красной проверкой на настоящего шерифа",
     "posed as sheriff with a red check of the real one",
     BLACK,
 )

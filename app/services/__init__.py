@@ -1,1 +1,6 @@
-"""Use cases: one function each, in the words of the core; nothing of HTTP."""
+"""Use cases: one function each, in the words of the core; nothing of HTTP.
+
+access: roles of keys, and who may do what. errors: what use cases refuse. journal: who changed what, when and why.
+clubs, games, seasons, standings, files: one folder for each subject, low to high. audit: derived data compared with the
+games. archive: a season as one file. demo: a club to look at.
+"""

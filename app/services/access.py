@@ -1,20 +1,33 @@
-"""Who may do what: the one table of operations and roles, and what use cases ask of it (API.md, "Kept")."""
+"""Who may do what: the roles of keys, the one table of operations and roles, and the checks against it."""
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-from app.repositories.clubs import keys
+from app.repositories.clubs import clubs, keys
+from app.repositories.clubs.clubs import Club
 from app.repositories.database import Database, Transaction
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.scoring.text import words
+from app.scoring.text import Text, words
 from app.services.errors import Conflict, Forbidden, NotFound, Unauthorized
 
-ANYONE: Final = frozenset({"anonymous", "reader", "judge", "chief_judge", "president", "admin"})
-READERS: Final = frozenset({"reader", "judge", "chief_judge", "president"})
+ClubRole: TypeAlias = Literal["reader", "judge", "chief_judge", "president"]
+"""The roles of a club's keys."""
+
+ROLES: Final[Mapping[str, Text]] = {
+    "reader": words("наблюдатель", "reader"),
+    "judge": words("судья", "judge"),
+    "chief_judge": words("главный судья", "chief_judge"),
+    "president": words("президент", "president"),
+    "admin": words("администратор", "admin"),
+}
+"""What messages call the roles of keys."""
+
+READERS: Final = frozenset[str](get_args(ClubRole))
+ANYONE: Final = READERS | {"anonymous", "admin"}
 JUDGES: Final = frozenset({"judge", "chief_judge", "president"})
 PRESIDENT: Final = frozenset({"president"})
 
@@ -65,19 +78,19 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "get_player_standing": ANYONE,
     "get_awards": ANYONE,
 }
-"""The roles that an operation is open to. What is open to anyone still hides a season that is not public from all but
-its club; what a judge may correct is narrower still (:mod:`app.services.games.games`)."""
+"""The roles that may perform each operation. Operations open to anyone still hide a season that is not public from all
+but its club. Which games a judge may correct is limited further (:mod:`app.services.games.games`)."""
 
 _READS: Final = ("get_", "list_")
-_ROLE: Final = words("Это может: {}; роль ключа — {}.", "Open to: {}; the key's role is {}.")
-_OTHER_CLUB: Final = words("Ключ другого клуба.", "The key is of another club.")
-_NO_CLUB: Final = words("Нет такого клуба.", "There is no such club.")
-_NO_SEASON: Final = words("Нет такого сезона.", "There is no such season.")
+_ROLE: Final = words("Нужны права: {}; у этого ключа — {}.", "Allowed roles: {}. The key's role is {}.")
+_OTHER_CLUB: Final = words("Этот ключ от другого клуба.", "The key belongs to another club.")
+_NO_CLUB: Final = words("Нет такого клуба.", "Club not found.")
+_NO_SEASON: Final = words("Нет такого сезона.", "Season not found.")
 _CLOSED: Final = words("Сезон закрыт; сначала откройте его снова.", "The season is closed; reopen it first.")
 
 
 class Caller(NamedTuple):
-    """Who makes a request: a key in its role, or nobody in particular."""
+    """Who makes a request: a key in its role, or an anonymous caller."""
 
     key_id: int | None
     public_id: str | None
@@ -88,27 +101,38 @@ class Caller(NamedTuple):
     expires_at: datetime | None = None
 
     def is_of(self, club_id: int) -> bool:
-        """Whether the key is one of the club's."""
+        """Whether the key belongs to the club."""
         return self.club_id == club_id
 
 
+class Author(NamedTuple):
+    """A caller with a stored key: whoever writes games, lots and entries."""
+
+    key_id: int
+    role: str
+
+
 NOBODY: Final = Caller(None, None, None, "anonymous", "")
+ADMIN: Final = Caller(None, None, None, "admin", "MAFRATE_ADMIN_KEY")
+"""The admin, by the key from the settings."""
 
 
 def hash_of(secret: str) -> str:
-    """What is kept of a secret: its SHA-256, in hex."""
+    """Return what is stored of a secret: its SHA-256, in hex."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def identify(database: Database, secret: str, *, admin_hash: str | None, now: datetime) -> Caller:
-    """The caller whose key this is. ``admin_hash``: of the admin's key from the settings, which wins over a stored one.
+    """Return the caller with this key.
+
+    ``admin_hash`` is the hash of the admin key from the settings, which overrides a stored one.
 
     Raises:
-        Unauthorized: no key is so, or it was revoked, or it expired.
+        Unauthorized: the key is unknown, revoked or expired.
     """
     hashed = hash_of(secret)
     if admin_hash is not None and hmac.compare_digest(hashed, admin_hash):
-        return Caller(None, None, None, "admin", "MAFRATE_ADMIN_KEY")
+        return ADMIN
     prefix = secret.rpartition("_")[0]
     with database.glance() as tx:
         key = keys.by_prefix(tx, prefix) if prefix else None
@@ -118,13 +142,24 @@ def identify(database: Database, secret: str, *, admin_hash: str | None, now: da
     return Caller(key.id, key.public_id, key.club_id, key.role, key.name, key.last_used_at, key.expires_at)
 
 
-def require(caller: Caller, operation: str, club_id: int | None = None) -> None:
-    """Let the caller do ``operation`` in a club (None: in none), or refuse.
+def author_of(caller: Caller) -> Author:
+    """Return the caller as the author of what it writes.
 
     Raises:
-        Unauthorized: nobody in particular asks for what needs a key.
-        NotFound: a key asks to read what is another club's.
-        Forbidden: the key is another club's, or its role does not do.
+        Unauthorized: the caller has no stored key.
+    """
+    if caller.key_id is None:
+        raise Unauthorized
+    return Author(caller.key_id, caller.role)
+
+
+def require(caller: Caller, operation: str, club_id: int | None = None) -> None:
+    """Check that the caller may perform ``operation`` in a club (None: outside any club).
+
+    Raises:
+        Unauthorized: the operation requires a key and the caller has none.
+        NotFound: a key of another club tries to read.
+        Forbidden: a key of another club tries to write, or the role does not allow the operation.
     """
     roles = OPERATIONS[operation]
     if caller.role in roles and (caller.role == "admin" or "anonymous" in roles or caller.club_id == club_id):
@@ -136,19 +171,49 @@ def require(caller: Caller, operation: str, club_id: int | None = None) -> None:
             raise NotFound(_NO_CLUB)
         raise Forbidden(_OTHER_CLUB)
     if caller.role not in roles:
-        raise Forbidden(_ROLE, ", ".join(sorted(roles)), caller.role)
+        raise Forbidden(_ROLE, role_names(roles), ROLES[caller.role])
+
+
+def role_names(roles: Collection[str]) -> Text:
+    """Return the names of some roles of keys, the lesser first, as one list."""
+    named = [name for role, name in ROLES.items() if role in roles]
+    return words(", ".join(name.ru for name in named), ", ".join(name.en for name in named))
+
+
+def find_club(tx: Transaction, slug: str) -> Club:
+    """Return a club by its slug; anyone may know of it.
+
+    Raises:
+        NotFound: there is none.
+    """
+    club = clubs.by_slug(tx, slug)
+    if club is None:
+        raise NotFound(_NO_CLUB)
+    return club
+
+
+def club_for(tx: Transaction, caller: Caller, slug: str, operation: str) -> Club:
+    """Return the club in which the caller may perform ``operation``.
+
+    Raises:
+        NotFound: there is no such club, or a key of another club tries to read.
+        Unauthorized, Forbidden: the caller may not do this there.
+    """
+    club = find_club(tx, slug)
+    require(caller, operation, club.id)
+    return club
 
 
 def may_read(caller: Caller, season: Season) -> bool:
-    """Whether the caller may know of the season at all."""
+    """Return whether the caller may know of the season at all."""
     return season.public or caller.is_of(season.club_id)
 
 
 def season_for_reading(tx: Transaction, caller: Caller, club: str, season: str) -> Season:
-    """The season at an address.
+    """Return a season by the slugs of its club and its own.
 
     Raises:
-        NotFound: there is none, or it is not public and the caller not of its club.
+        NotFound: there is none, or it is not public and the caller is not of its club.
     """
     found = seasons.find(tx, club, season)
     if found is None or not may_read(caller, found):
@@ -157,7 +222,7 @@ def season_for_reading(tx: Transaction, caller: Caller, club: str, season: str) 
 
 
 def season_for_writing(tx: Transaction, caller: Caller, club: str, season: str, operation: str) -> Season:
-    """The season at an address, locked until the transaction ends.
+    """Return an open season, locked until the transaction ends.
 
     Raises:
         Unauthorized, Forbidden: the caller may not do ``operation`` there.
@@ -170,7 +235,7 @@ def season_for_writing(tx: Transaction, caller: Caller, club: str, season: str, 
 
 
 def demand_open(season: Season) -> None:
-    """Refuse unless the season takes writes.
+    """Check that the season accepts changes.
 
     Raises:
         Conflict: ``season_closed``.
@@ -180,7 +245,7 @@ def demand_open(season: Season) -> None:
 
 
 def season_locked(tx: Transaction, caller: Caller, club: str, season: str, operation: str) -> Season:
-    """As :func:`season_for_writing`, but closed or not.
+    """Return a season, closed or not, locked until the transaction ends.
 
     Raises:
         Unauthorized, Forbidden: the caller may not do ``operation`` there.

@@ -5,15 +5,14 @@ from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from app.repositories.database import Database, Transaction
-from app.repositories.seasons.seasons import Season
-from app.scoring.game import Format, Game
+from app.repositories.database import Database
+from app.scoring.game import Game
 from app.services.access import Caller
 from app.services.clubs import clubs
 from app.services.files.import_batch import ImportOptions
 from app.services.files.importing import Import
 from app.services.seasons import seasons
-from app.services.seasons.seasons import RequestedRules
+from app.services.seasons.seasons import NewSeason, RequestedRules
 from app.sheets import ReadGame
 
 NICKNAMES: Final = (
@@ -30,7 +29,7 @@ _STAGES: Final = ("qualifying",) * 12 + ("semifinal",) * 4 + ("final",) * 2
 
 
 class DemoClub(NamedTuple):
-    """What was made."""
+    """The demo club."""
 
     club: str
     secret: str
@@ -39,7 +38,7 @@ class DemoClub(NamedTuple):
 
 
 def create_demo(database: Database, *, slug: str, now: datetime, seed: int = 1) -> DemoClub:
-    """A club with a season of some weeks up to ``now`` and a tournament on the last day.
+    """Create a club with a season of some weeks up to ``now`` and a tournament on the last day.
 
     Raises:
         Conflict: ``slug_taken``.
@@ -48,43 +47,21 @@ def create_demo(database: Database, *, slug: str, now: datetime, seed: int = 1) 
     today = now.date()
     admin = Caller(None, None, None, "admin", "demo")
     with database.write() as tx:
-        made = clubs.create(tx, admin, slug=slug, name="DemoClub", timezone="UTC", now=now)
-        key = made.issued.key
+        created = clubs.create(tx, admin, slug=slug, name="DemoClub", timezone="UTC", now=now)
+        key = created.issued.key
         president = Caller(key.id, key.public_id, key.club_id, key.role, key.name)
         first = today - timedelta(weeks=_EVENINGS)
-        _make(tx, president, slug, SEASON, "maffamily", "season", (first, today), now)
-        _make(tx, president, slug, CUP, "sport-percent", "tournament", (today, today), now)
-    kept = _keep(database, president, slug, SEASON, now, _season(chance, first))
-    kept += _keep(database, president, slug, CUP, now, _cup(chance, today))
-    return DemoClub(slug, made.issued.secret, kept)
+        for new in (
+            NewSeason(SEASON, SEASON.title(), RequestedRules("maffamily"), "season", first, today),
+            NewSeason(CUP, CUP.title(), RequestedRules("sport-percent"), "tournament", today, today),
+        ):
+            seasons.create(tx, president, slug, new, now)
+    games = _import(database, president, slug, SEASON, now, _season(chance, first))
+    games += _import(database, president, slug, CUP, now, _cup(chance, today))
+    return DemoClub(slug, created.issued.secret, games)
 
 
-def _make(
-    tx: Transaction,
-    president: Caller,
-    club: str,
-    slug: str,
-    system: str,
-    format: Format,
-    days: tuple[date, date],
-    now: datetime,
-) -> Season:
-    return seasons.create(
-        tx,
-        president,
-        club,
-        slug=slug,
-        name=slug.title(),
-        rules=RequestedRules(system),
-        format=format,
-        starts_on=days[0],
-        ends_on=days[1],
-        public=True,
-        now=now,
-    )
-
-
-def _keep(
+def _import(
     database: Database, president: Caller, club: str, season: str, now: datetime, wires: Sequence[dict[str, Any]]
 ) -> int:
     reads = [ReadGame(line, Game.read(wire)) for line, wire in enumerate(wires, start=1)]

@@ -1,4 +1,4 @@
-"""What a use case refuses, named by fact; :mod:`app.problems` knows what a client is told."""
+"""What use cases refuse, named by fact; :mod:`app.problems` turns it into responses."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from app.scoring.violation import RuleViolations, Violation
 
 
 class NotFound(Exception):
-    """Nothing is there, or the caller may not know of it; ``text`` says what was looked for."""
+    """Not found, or the caller may not know of it; ``text`` says what was looked for."""
 
     def __init__(self, text: Text) -> None:
         super().__init__(text.en)
@@ -16,7 +16,7 @@ class NotFound(Exception):
 
 
 class Unauthorized(Exception):
-    """No key where one is needed, or one that opens nothing (any more)."""
+    """The operation requires a key, and the caller has none or an invalid one."""
 
 
 class RateLimited(Exception):
@@ -28,7 +28,7 @@ class RateLimited(Exception):
 
 
 class Forbidden(Exception):
-    """The key's role does not allow this; ``text`` says what would."""
+    """The key's role does not allow this; ``text`` says which role would."""
 
     def __init__(self, text: Text, *args: object) -> None:
         super().__init__(text.say("en", *args))
@@ -37,7 +37,7 @@ class Forbidden(Exception):
 
 
 class Conflict(Exception):
-    """The request contradicts what is kept; ``code`` says what (API.md, "Errors"), ``members`` join the answer."""
+    """The request conflicts with stored data: ``code`` says how, and ``members`` become fields of the response."""
 
     def __init__(self, code: str, text: Text, *args: object, **members: object) -> None:
         super().__init__(text.say("en", *args))
@@ -60,7 +60,7 @@ class IdempotencyMismatch(Exception):
 
 
 class RefusedGame(NamedTuple):
-    """A kept game that rules forbid, and the codes of what is wrong with it."""
+    """A stored game that breaks the rules, and the codes of its violations."""
 
     id: str
     external_id: str | None
@@ -68,7 +68,7 @@ class RefusedGame(NamedTuple):
 
 
 class GamesRefused(RuleViolations):
-    """Rules forbid games that are kept: so many of them, of which ``named`` are the first."""
+    """Stored games break the rules: how many, and the first of them in ``named``."""
 
     def __init__(self, violations: Sequence[Violation], named: Sequence[RefusedGame], games: int) -> None:
         super().__init__(violations)

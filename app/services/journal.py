@@ -1,63 +1,107 @@
-"""What was done in a club and in its seasons, by whom, when and why: for its own people (API.md, "Kept")."""
+"""The journal of a club and its seasons: who changed what, when and why. Its keys may read it."""
 
-from typing import Any, NamedTuple
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NamedTuple, Self
 
-from app.repositories import journal
+from app.repositories import journal as repository
 from app.repositories.clubs import keys
 from app.repositories.clubs.keys import Key
 from app.repositories.database import Transaction
 from app.repositories.database.pages import Page
-from app.repositories.journal import Change
+from app.repositories.journal import Change, NewChange
 from app.repositories.seasons import seasons
+from app.repositories.seasons.seasons import Season
 from app.scoring.exact_json import MalformedJSON, loads
-from app.services.access import Caller, require, season_for_reading
-from app.services.clubs.clubs import find
+from app.services.access import Author, Caller, club_for, require, season_for_reading
+
+
+class Scope(NamedTuple):
+    """Where a change was made: in a club, or in a season of it and under which revision."""
+
+    club_id: int | None
+    """None: the change is the service's own."""
+    season_id: int | None = None
+    revision: int | None = None
+
+    @classmethod
+    def of(cls, season: Season, revision: int | None = None) -> Self:
+        """Return the scope of a season."""
+        return cls(season.club_id, season.id, revision)
 
 
 class JournalEntry(NamedTuple):
-    """One thing that was done."""
+    """A recorded change, with what readers want to know of it."""
 
     change: Change
     season: str | None
-    """The slug that the season has now; None where it was done in the club."""
+    """The season's current slug; None for a change of the club."""
     key: Key | None
-    """Whose it was; None for the admin's and for what the service did by itself."""
+    """The author's key; None for the admin and for changes by the service itself."""
     detail: dict[str, Any] | None
 
 
+def record(
+    tx: Transaction,
+    author: Author | Caller,
+    target: str,
+    action: str,
+    scope: Scope,
+    at: datetime,
+    *,
+    reason: str | None = None,
+    detail: Mapping[str, object] | None = None,
+) -> None:
+    """Record a change in the transaction that makes it.
+
+    Args:
+        tx: the transaction.
+        author: who makes the change.
+        target: public id or slug of what is changed.
+        action: what is done, such as ``game_submitted``.
+        scope: where.
+        at: when.
+        reason: why, in the author's words.
+        detail: what else to remember; what JSON lacks is recorded as a string.
+    """
+    written = json.dumps(detail, ensure_ascii=False, default=str) if detail else None
+    change = NewChange(action, target, at, author.key_id, author.role, *scope, reason, written)
+    repository.add(tx, change)
+
+
 def of_club(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limit: int) -> Page[JournalEntry]:
-    """What was done in a club and all its seasons, the last first.
+    """Return the changes in a club and all its seasons, newest first.
 
     Raises:
-        Unauthorized, Forbidden: only the president sees it: keys are made and revoked there too.
+        Unauthorized, Forbidden: only the president may read them, because they include the club's keys.
         NotFound: there is no such club for the caller.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
-    found = find(tx, club)
-    require(caller, "list_club_changes", found.id)
-    return _shown(tx, found.id, journal.page(tx, found.id, cursor=cursor, limit=limit))
+    found = club_for(tx, caller, club, "list_club_changes")
+    return _entries(tx, found.id, repository.page(tx, found.id, cursor=cursor, limit=limit))
 
 
 def of_season(
     tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int
 ) -> Page[JournalEntry]:
-    """What was done in a season, the last first.
+    """Return the changes in a season, newest first.
 
     Raises:
-        Unauthorized: only the club's own keys see it.
+        Unauthorized: only the club's own keys may read them.
         NotFound: there is no such season for the caller.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     of = season_for_reading(tx, caller, club, season)
     require(caller, "list_season_changes", of.club_id)
-    return _shown(tx, of.club_id, journal.page(tx, of.club_id, season_id=of.id, cursor=cursor, limit=limit))
+    return _entries(tx, of.club_id, repository.page(tx, of.club_id, season_id=of.id, cursor=cursor, limit=limit))
 
 
-def _shown(tx: Transaction, club_id: int, page: Page[Change]) -> Page[JournalEntry]:
+def _entries(tx: Transaction, club_id: int, page: Page[Change]) -> Page[JournalEntry]:
     slugs = seasons.slugs(tx, {change.season_id for change in page.items if change.season_id is not None})
     known = keys.by_ids(tx, {change.key_id for change in page.items if change.key_id is not None})
     of_club = {number: key for number, key in known.items() if key.club_id == club_id}
-    shown = [
+    entries = [
         JournalEntry(
             change,
             slugs.get(change.season_id or 0),
@@ -66,11 +110,11 @@ def _shown(tx: Transaction, club_id: int, page: Page[Change]) -> Page[JournalEnt
         )
         for change in page.items
     ]
-    return Page(shown, page.next_cursor)
+    return Page(entries, page.next_cursor)
 
 
 def _detail(change: Change) -> dict[str, Any] | None:
-    """What more was written down; what cannot be read is the audit's to tell and no reason to show nothing at all."""
+    """Return the stored detail, or None if it cannot be read: the audit reports that."""
     if change.detail is None:
         return None
     try:

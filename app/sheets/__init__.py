@@ -1,4 +1,10 @@
-"""Files of games: NDJSON, CSV and XLSX, read as they arrive, written row by row. Knows no web and no storage."""
+"""Files of games: NDJSON, CSV and XLSX, read as they arrive, written row by row. Knows no web and no database.
+
+- ``vocabulary``: the words of columns and cells
+- ``reading``: from rows to games
+- ``writing``: from games to rows, and templates
+- ``xlsx``: workbooks as rows
+"""
 
 from app.sheets.reading.csv_games import read_csv
 from app.sheets.reading.ndjson_games import read_ndjson

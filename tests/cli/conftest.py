@@ -20,5 +20,6 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.Monke
     for name in list(os.environ):
         if name.startswith("MAFRATE_"):
             monkeypatch.delenv(name)
+    monkeypatch.delenv("LANG", raising=False)
     monkeypatch.chdir(tmp_path)
     return monkeypatch

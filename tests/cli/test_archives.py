@@ -45,10 +45,10 @@ def test_a_season_moves_with_two_commands(
     at_hand.setenv("MFR_KEY", secret)
     taken = run(capsys, "import", "spring.zip", "--to", "tula")
     assert (taken.status, taken.out) == (2, "")
-    assert "The club has another season at spring" in taken.err
+    assert "The club already has a season with the slug spring" in taken.err
     dry = run(capsys, "import", "spring.zip", "--to", "tula/copy", "--dry-run")
     assert (dry.status, dry.err) == (0, "")
-    assert dry.out == f"tula/copy: {before['games']:,} games, 0 new players. Nothing was kept.\n"
+    assert dry.out == f"tula/copy: {before['games']:,} games, 0 new players. Nothing was stored.\n"
     done = run(capsys, "import", "spring.zip", "--to", "tula/copy", "--json")
     assert (done.status, done.err) == (0, "")
     told = json.loads(done.out)
@@ -65,16 +65,16 @@ def test_a_season_moves_with_two_commands(
 @pytest.mark.parametrize(
     "arguments, said",
     [
-        (("import", "a.zip", "--to", "moscow", "--atomic"), "An archive is taken whole"),
-        (("import", "a.zip", "--to", "moscow", "--create-players"), "An archive is taken whole"),
-        (("import", "a.zip", "--to", "moscow", "--correct"), "An archive is taken whole"),
-        (("import", "a.zip", "--to", "moscow", "--errors", "e"), "An archive is taken whole"),
+        (("import", "a.zip", "--to", "moscow", "--atomic"), "An archive is imported as a whole"),
+        (("import", "a.zip", "--to", "moscow", "--create-players"), "An archive is imported as a whole"),
+        (("import", "a.zip", "--to", "moscow", "--correct"), "An archive is imported as a whole"),
+        (("import", "a.zip", "--to", "moscow", "--errors", "e"), "An archive is imported as a whole"),
         (("import", "a.zip", "--to", "moscow/a/b"), "expected CLUB/SEASON"),
-        (("import", "a.zip", "--to", "moscow/copy"), "not an archive of a season"),
+        (("import", "a.zip", "--to", "moscow/copy"), "not a season archive"),
         (("import", "none.zip", "--to", "moscow/copy"), "none.zip"),
         (("import", "games.csv", "--to", "moscow"), "expected CLUB/SEASON"),
         (("export", "moscow", "--output", "a.zip"), "expected CLUB/SEASON"),
-        (("export", "moscow/autumn", "--output", "b.zip"), "There is no such season"),
+        (("export", "moscow/autumn", "--output", "b.zip"), "Season not found"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

@@ -125,7 +125,7 @@ def test_whatever_answers_is_told_in_a_sentence_and_replaces_no_file(
 def test_an_answer_to_something_else_is_told(capsys: pytest.CaptureFixture[str], line: bytes) -> None:
     with other_end(answer(line + b"\n")) as url:
         done = run(capsys, *EXCHANGES["import"], "--url", url)
-    assert done == (2, "", "The answer is not one to an import. Is the address right?\n")
+    assert done == (2, "", "Unexpected response to an import. Check the address.\n")
 
 
 @pytest.mark.parametrize("said", BROKEN_OFF.values(), ids=BROKEN_OFF)
@@ -134,7 +134,7 @@ def test_an_import_that_breaks_off_says_that_it_may_be_sent_again(
 ) -> None:
     with other_end(said) as url:
         done = run(capsys, *EXCHANGES["import"], "--url", url)
-    assert done.err.endswith("What was good may be kept; send the file again.\n")
+    assert done.err.endswith("It is safe to send the file again.\n")
 
 
 JSON = b"application/json"
@@ -144,7 +144,7 @@ JSON = b"application/json"
 def test_an_answer_to_something_else_than_an_archive_is_told(capsys: pytest.CaptureFixture[str], body: bytes) -> None:
     with other_end(answer(body, kind=JSON)) as url:
         done = run(capsys, *EXCHANGES["import an archive"], "--url", url)
-    assert done == (2, "", "The answer is not one to an archive. Is the address right?\n")
+    assert done == (2, "", "Unexpected response to an archive import. Check the address.\n")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_an_archive_whose_answer_breaks_off_says_what_may_have_become_of_it(
     with other_end(said) as url:
         done = run(capsys, *EXCHANGES["import an archive"], "--url", url)
     assert (done.status, done.out, len(done.err.splitlines())) == (2, "", 1)
-    assert done.err.endswith("All of it or nothing was kept; sent again, it is not kept twice.\n")
+    assert done.err.endswith("Either everything or nothing was stored. It is safe to send the file again.\n")
 
 
 def test_a_refusal_of_a_file_that_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,6 +169,31 @@ def test_a_refusal_of_a_file_that_is_not_read_is_shown(capsys: pytest.CaptureFix
     assert (done.status, done.err) == (2, "No: not today\n  large.ndjson: too late\n")
 
 
+def test_a_refusal_is_shown_before_the_rest_of_the_file_is_sent(capsys: pytest.CaptureFixture[str]) -> None:
+    """The other end answers at once and then reads nothing at all, while it holds the connection."""
+    problem = b'{"title":"No","detail":"not today","violations":[]}'
+    with Path("large.ndjson").open("wb") as file:
+        file.truncate(50_000_000)
+    done = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def refuse() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(1)
+                connection.sendall(answer(problem, kind=PROBLEM, status=b"409 Conflict"))
+                done.wait(60)
+
+        thread = threading.Thread(target=refuse, daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        refused = run(capsys, "import", "large.ndjson", "--to", "moscow/spring", "--url", url)
+        in_time = thread.is_alive()
+        done.set()
+        thread.join(10)
+    assert (refused.status, refused.err, in_time) == (2, "No: not today\n", True)
+
+
 @pytest.mark.parametrize(
     "url",
     ["127.0.0.1:8000", "ftp://127.0.0.1", "http://", "http://[", "http://127.0.0.1:99999", "http://127.0.0.1:x", "/v1"],
@@ -176,6 +201,39 @@ def test_a_refusal_of_a_file_that_is_not_read_is_shown(capsys: pytest.CaptureFix
 def test_what_is_no_address_is_named(capsys: pytest.CaptureFixture[str], url: str) -> None:
     done = run(capsys, *EXCHANGES["import"], "--url", url)
     assert (done.status, done.err) == (2, f"expected an address such as http://127.0.0.1:8000, got {url}\n")
+
+
+def test_refusals_are_in_the_users_language(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch
+) -> None:
+    environment.setenv("LANG", "ru_RU.UTF-8")
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    done = run(capsys, *EXCHANGES["export"], "--url", nowhere)
+    assert (done.status, done.err.startswith(f"не удалось подключиться к {nowhere}: ")) == (2, True)
+    with other_end(BROKEN_OFF["after a line"]) as url:
+        done = run(capsys, *EXCHANGES["import"], "--url", url)
+    assert done.err.endswith("Часть игр могла сохраниться. Отправьте файл ещё раз: дважды игры не сохранятся.\n")
+
+
+def test_the_key_is_sent_and_nothing_of_the_address_takes_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def hear() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                heard.append(connection.recv(65_536))
+                connection.sendall(answer(LINE))
+
+        thread = threading.Thread(target=hear, daemon=True)
+        thread.start()
+        port = listening.getsockname()[1]
+        url = f"http://somebody:secret@127.0.0.1:{port}/behind/?a=b"
+        assert run(capsys, *EXCHANGES["export"], "--url", url, "--key", "mfr_1").status == 0
+        thread.join(10)
+    head = heard[0].lower().split(b"\r\n")
+    assert head[0] == b"get /behind/v1/clubs/moscow/seasons/spring/games.ndjson http/1.1"
+    assert b"authorization: bearer mfr_1" in head
 
 
 @pytest.mark.parametrize("key", ["ключ", "mfr_1\nHost: elsewhere", "mfr_\x00"])
@@ -223,7 +281,7 @@ def test_output_that_nobody_reads_is_no_crash(words: tuple[str, ...]) -> None:
     process = command(*words, stdout=writing)
     os.close(writing)
     _, said = process.communicate(timeout=60)
-    assert (process.returncode, said) == (2, b"Nobody read the output to its end.\n")
+    assert (process.returncode, said) == (2, b"The output was closed before it was complete.\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="there is no full device")
@@ -249,7 +307,7 @@ def test_nicknames_that_the_terminal_cannot_show_are_no_crash() -> None:
 @pytest.mark.parametrize(
     "words, said",
     [
-        (("import", "-", "--format", "ndjson", "--to", "a/b"), b"What was good may be kept; send the file again.\n"),
+        (("import", "-", "--format", "ndjson", "--to", "a/b"), b"It is safe to send the file again.\n"),
         (("standings", "-"), b"Stopped.\n"),
     ],
 )

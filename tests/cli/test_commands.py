@@ -28,7 +28,7 @@ def every_command(of: Any, *before: str) -> Iterator[tuple[str, ...]]:
             yield from every_command(command, *before, name)
 
 
-COMMANDS = list(every_command(typer.main.get_command(cli.commands)))
+COMMANDS = list(every_command(typer.main.get_command(cli.application)))
 
 
 def test_there_is_a_command_for_every_kind_of_work() -> None:
@@ -53,15 +53,19 @@ def test_migrate_makes_the_tables(
     if empty_database_url.startswith("sqlite"):
         for words in (("keys", "list", "moscow"), ("audit",)):
             done = run(capsys, *words)
-            assert (done.status, done.err.startswith("there is no database at ")) == (2, True)
+            assert (done.status, done.err.startswith("no database at ")) == (2, True)
         assert list(Path().rglob("*.db")) == []
         with closing(Database(empty_database_url)) as database:
             database.change_mark()  # which makes the file
-    assert run(capsys, "keys", "list", "moscow") == (2, "", "The database is not up to date; run mafrate migrate.\n")
+    assert run(capsys, "keys", "list", "moscow") == (
+        2,
+        "",
+        "The database schema is out of date. Run mafrate migrate.\n",
+    )
     assert run(capsys, "migrate", "--json") == (0, f'{{"version": "{schema.newest_version()}"}}\n', "")
     with closing(Database(empty_database_url)) as database:
         assert schema.schema_is_current(database)
-    assert run(capsys, "migrate").out == f"The database is at version {schema.newest_version()}.\n"
+    assert run(capsys, "migrate").out == f"Database schema version: {schema.newest_version()}\n"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +73,7 @@ def test_migrate_makes_the_tables(
     [
         ("mysql://127.0.0.1/x", "MAFRATE_DATABASE_URL: expected sqlite:///PATH or postgresql://….\n"),
         ("sqlite://", "MAFRATE_DATABASE_URL: SQLite needs a file: sqlite:///data/mafrate.db\n"),
-        ("postgresql://u:secret@127.0.0.1:1/x", "MAFRATE_DATABASE_URL: the database cannot be used now: "),
+        ("postgresql://u:secret@127.0.0.1:1/x", "MAFRATE_DATABASE_URL: the database is unavailable: "),
     ],
 )
 def test_a_database_that_cannot_be_used_is_named_in_a_sentence(
@@ -116,7 +120,7 @@ def test_an_audit_names_every_difference_and_says_so_by_its_status(
 ) -> None:
     environment.setenv("MAFRATE_DATABASE_URL", database_url)
     kept = keep(database)
-    assert run(capsys, "audit") == (0, "All that is kept follows from the facts.\n", "")
+    assert run(capsys, "audit") == (0, "No differences: all stored data follows from the facts of the games.\n", "")
     assert run(capsys, "audit", "--json") == (0, '{"differences": []}\n', "")
     with database.write() as tx:
         seasons.advance(tx, seasons.lock(tx, kept.season.id))  # a revision that nothing was written under
@@ -135,4 +139,4 @@ def test_a_club_that_is_not_there_is_named_in_a_sentence(
     capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, database_url: str, command: str
 ) -> None:
     environment.setenv("MAFRATE_DATABASE_URL", database_url)
-    assert run(capsys, "keys", command, "tver") == (2, "", "There is no such club.\n")
+    assert run(capsys, "keys", command, "tver") == (2, "", "Club not found.\n")

@@ -103,7 +103,7 @@ def test_a_damaged_database_is_told_and_a_copy_takes_its_place(
     Path("kept.db").write_bytes(content[:100] + b"rubbish" * ((len(content) - 100) // 7))
     done = run(capsys, *words.split())
     assert (done.status, done.out) == (2, "")
-    assert "malformed; move the file away, then put a copy back with mafrate restore" in done.err
+    assert "malformed; move the file away, then restore a copy with mafrate restore" in done.err
     Path("kept.db").rename("damaged")
     assert run(capsys, "restore", "copy.db", "--yes").status == 0
     with closing(Database(sqlite)) as database:
@@ -126,7 +126,7 @@ def test_a_disk_without_room_is_told_and_leaves_all_as_it_was(
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     assert (done.status, done.out) == (2, "")
-    assert done.err.startswith("MAFRATE_DATABASE_URL: the database cannot be used now: ")
+    assert done.err.startswith("MAFRATE_DATABASE_URL: the database is unavailable: ")
     assert sorted(path.name for path in Path().iterdir()) == present
     with closing(Database(sqlite)) as database:
         assert count(database, kept) == 1
@@ -211,7 +211,7 @@ def test_there_is_nothing_to_copy_before_the_first_start(
     capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch
 ) -> None:
     done = run(capsys, "backup", "copy.db")
-    assert (done.status, done.err) == (2, "there is no database at data/mafrate.db yet\n")
+    assert (done.status, done.err) == (2, "no database at data/mafrate.db\n")
     assert not Path("copy.db").exists()
 
 

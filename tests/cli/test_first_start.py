@@ -84,7 +84,7 @@ def test_a_port_that_is_taken_is_told_in_one_sentence_and_nothing_is_begun(
         for name, value in {"HOST": host, "PORT": str(port), "WORKERS": workers}.items():
             environment.setenv(f"MAFRATE_{name}", value)
         done = run(capsys, "serve")
-    told = f"MAFRATE_PORT: something listens at {address}:{port} already; name another port\n"
+    told = f"MAFRATE_PORT: {address}:{port} is already in use; choose another port\n"
     assert done == (2, "", told)
     assert list(tmp_path.iterdir()) == []
 
@@ -95,7 +95,7 @@ def test_an_address_that_is_not_of_this_machine_is_told_by_the_name_of_its_setti
     environment.setenv("MAFRATE_HOST", "192.0.2.1")
     status, out, err = run(capsys, "serve")
     assert (status, out) == (2, "")
-    assert re.fullmatch("MAFRATE_HOST, MAFRATE_PORT: cannot listen there: .+\n", err)
+    assert re.fullmatch("MAFRATE_HOST, MAFRATE_PORT: cannot listen on this address: .+\n", err)
 
 
 def test_the_greeting_names_the_port_that_port_0_became(

@@ -28,7 +28,7 @@ def told(text: str) -> Any:
 
 
 def test_a_game_is_scored_clause_by_clause(capsys: pytest.CaptureFixture[str]) -> None:
-    """RULES.md, A, worked example: 0.5 + 0.25 + 0.3."""
+    """The worked example of clause 2: 0.5 + 0.25 + 0.3."""
     done = run(capsys, "score", EXAMPLE)
     assert (done.status, done.err) == (0, "")
     sheriff = done.out[done.out.index("sheriff") : done.out.index("Eve")]
@@ -118,10 +118,10 @@ def test_a_file_becomes_a_table(capsys: pytest.CaptureFixture[str], league: Path
     "words, said",
     [
         (("score", "absent.json"), "absent.json"),
-        (("score", "games.txt"), "expected a name that ends in"),
+        (("score", "games.txt"), "expected a file name ending in"),
         (("score", EXAMPLE, "--system", "chess"), "no rule system"),
         (("standings", EXAMPLE, "--order", "beauty"), "no order beauty; there are: rating, points"),
-        (("standings", "bad.csv"), "no row with the names of the columns"),
+        (("standings", "bad.csv"), "header row not found"),
     ],
 )
 def test_what_cannot_be_read_is_said_in_a_sentence(

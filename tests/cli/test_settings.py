@@ -47,7 +47,7 @@ def refused(capsys: pytest.CaptureFixture[str], name: str, expected: str, *words
         ("postgresql://u:p@secret@host/db", "expected %40 in place of an @"),
         ("postgresql://u:secret@host/db?sslmod=require", "expected parameters of PostgreSQL's"),
         ("postgresql://u:secret@127.0.0.1/db?sslmode=requir", 'invalid sslmode value: "requir"'),
-        ("postgresql://u:secret@127.0.0.1:1/db", "the database cannot be used now: "),
+        ("postgresql://u:secret@127.0.0.1:1/db", "the database is unavailable: "),
         ("sqlite://data/mafrate.db", FILE),
         ("sqlite:///data/mafrate.db?mode=ro", f"{FILE}, and nothing after a question mark"),
         ("sqlite:///data/mafrate.db?timeout=5", f"{FILE}, and nothing after a question mark"),
@@ -96,7 +96,7 @@ def test_a_path_where_no_database_can_be(
     before = sorted(folder.rglob("*"))
     file = path.format(folder)
     if words == ("audit",) and file not in map(str, before):
-        told = f"there is no database at {file} yet; mafrate migrate makes one\n"
+        told = f"no database at {file}; create one with mafrate migrate\n"
         assert run(capsys, *words) == (2, "", told)
     else:
         refused(capsys, "MAFRATE_DATABASE_URL", expected.format(folder), *words)
@@ -143,7 +143,7 @@ def test_an_admins_key_that_can_be_left_nowhere_is_asked_for(
     (place / "admin-key.txt" / "in the way").mkdir(parents=True)
     environment.setenv("MAFRATE_DATABASE_URL", empty_database_url)
     environment.setenv("MAFRATE_PORT", "0")
-    refused(capsys, "MAFRATE_ADMIN_KEY", f"expected a key, for one cannot be made and left in {place}", "serve")
+    refused(capsys, "MAFRATE_ADMIN_KEY", f"set a key, because a new one cannot be written to {place}", "serve")
     with closing(Database(empty_database_url)) as database, database.read() as tx:
         assert tx.exec_driver_sql("SELECT count(*) FROM keys").scalar() == 0
 

@@ -10,10 +10,11 @@ from fastapi import FastAPI
 from httpx import AsyncClient, Response
 
 from app.repositories.database import Database
+from app.scoring.terms import Format
 from app.services.access import Caller
 from app.services.clubs import clubs, keys, players
 from app.services.seasons import seasons
-from app.services.seasons.seasons import RequestedRules
+from app.services.seasons.seasons import NewSeason, RequestedRules
 from tests.http.club import bearer
 
 ROLES: Final = ("president", "chief_judge", "judge", "reader")
@@ -110,12 +111,12 @@ def found(
     *,
     club: str = "moscow",
     system: str = "maffamily",
-    format: str = "season",
+    format: Format = "season",
     public: bool = True,
     days: tuple[date | None, date | None] = SPRING,
     nicknames: int = 10,
 ) -> Founded:
-    """A club in Moscow's zone with a key of every role, the season ``spring``, and players P1 …"""
+    """A club in Moscow's zone, a key of every role, the season ``spring`` under version 1 of ``system``, players P1…"""
     secrets, ids = {}, {}
     with database.write() as tx:
         made = clubs.create(tx, ADMIN, slug=club, name=club.title(), timezone="Europe/Moscow", now=MADE)
@@ -125,10 +126,8 @@ def found(
         for role in ROLES[1:]:
             issued = keys.create(tx, president, club, role=role, name=f"a {role}", expires_at=None, now=MADE)
             secrets[role], ids[role] = issued.secret, issued.key.public_id
-        seasons.create(
-            tx, president, club, slug="spring", name="Spring", rules=RequestedRules(system), format=format,
-            starts_on=days[0], ends_on=days[1], public=public, now=MADE,
-        )  # fmt: skip
+        season = NewSeason("spring", "Spring", RequestedRules(system, 1), format, *days, public)
+        seasons.create(tx, president, club, season, MADE)
         names = [f"P{number}" for number in range(1, nicknames + 1)]
         players.enrol(tx, president, made.club, names, registered=True, now=MADE)
     return Founded(club, "spring", secrets, ids)

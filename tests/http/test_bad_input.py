@@ -197,7 +197,7 @@ async def test_the_nearest_word_is_not_looked_for_where_none_can_be_near(
         looked_for.append(word)
         return []
 
-    monkeypatch.setattr(validation, "get_close_matches", near)
+    monkeypatch.setattr(validation, "nearest", near)
     for word in ("blak", "b" * 64, "b" * 65, "b" * 30_000):
         assert faults(await client.post(SCORE, json=game | {"outcome": word})) == [("value", "/outcome")]
     assert looked_for == ["blak", "b" * 64]

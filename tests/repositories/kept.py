@@ -6,8 +6,8 @@ from typing import NamedTuple
 from app.repositories.clubs import clubs, keys, players
 from app.repositories.database import Database, Transaction
 from app.repositories.games import games, ledger
-from app.repositories.games.games import SeatedPlayer, Written
-from app.repositories.games.ledger import Entry, Line
+from app.repositories.games.games import Version, compact_json
+from app.repositories.games.ledger import Entry, Line, Seat
 from app.repositories.seasons import seasons
 
 NOON = datetime(2025, 3, 14, 12, 0, 0, 123456, tzinfo=UTC)
@@ -53,9 +53,12 @@ def new_season(tx: Transaction, club: clubs.Club, slug: str = "spring") -> seaso
     )
 
 
-def written(kept: Kept, revision: int, *, action: str = "submitted", status: str = "counted") -> Written:
+def version_of(
+    kept: Kept, revision: int, *, number: int = 1, action: str = "submitted", status: str = "counted"
+) -> Version:
     """A version of a game of the ten players, seat n to player n; red won, so seats 1 to 7 have 2 points."""
-    return Written(
+    return Version(
+        version=number,
         action=action,
         status=status,
         revision=revision,
@@ -67,8 +70,8 @@ def written(kept: Kept, revision: int, *, action: str = "submitted", status: str
         reason=None,
         fingerprint="f" * 64,
         facts='{"outcome":"red"}',
-        seats=[SeatedPlayer(n, player.id, True) for n, player in enumerate(kept.players, 1)],
-        totals=[(n, WIN.points if n <= 7 else 0) for n in range(1, 11)],
+        seats_json=compact_json([(n, player.id, True) for n, player in enumerate(kept.players, 1)]),
+        totals_json=compact_json([(n, WIN.points if n <= 7 else 0) for n in range(1, 11)]),
     )
 
 
@@ -77,17 +80,19 @@ def entries(kept: Kept, game_id: int, played_on: date) -> list[Entry]:
     return [
         Entry(
             game_id=game_id,
-            seat=n,
-            opens=n == 1,
-            player_id=player.id,
-            registered=True,
-            role="citizen" if n <= 7 else "mafia",
-            team="red" if n <= 7 else "black",
-            result="won" if n <= 7 else "lost",
-            outcome="red",
-            stage=None,
-            first_kill=n == 1,
+            number=n,
             played_on=played_on,
+            seat=Seat(
+                player_id=player.id,
+                registered=True,
+                role="citizen" if n <= 7 else "mafia",
+                team="red" if n <= 7 else "black",
+                result="won" if n <= 7 else "lost",
+                outcome="red",
+                stage=None,
+                first_kill=n == 1,
+                opens=n == 1,
+            ),
             lines=(WIN,) if n <= 7 else (),
         )
         for n, player in enumerate(kept.players, 1)
@@ -106,7 +111,7 @@ def play(database: Database, kept: Kept, *, on: date = date(2025, 3, 14), extern
             played_on=on,
             stage=None,
             entered=revision,
-            written=written(kept, revision),
+            version=version_of(kept, revision),
         )
         ledger.enter(tx, season.id, revision, entries(kept, game_id, on))
         game = games.find(tx, season.id, public_id)
@@ -126,7 +131,7 @@ def void(database: Database, kept: Kept, game: games.Game) -> int:
             played_on=game.played_on,
             stage=game.stage,
             entered=None,
-            written=written(kept, revision, action="voided", status="voided"),
+            version=version_of(kept, revision, number=game.version + 1, action="voided", status="voided"),
         )
         ledger.reverse(tx, kept.season.id, game.id, entered=game.entered, revision=revision)
     return revision
@@ -136,10 +141,10 @@ def in_force(tx: Transaction, season_id: int, *, revision: int | None = None) ->
     """Every row of the ledger that none takes out again, by game and seat."""
     rows = ledger.after(tx, season_id, 0, **({} if revision is None else {"up_to": revision}))
     standing: dict[tuple[int, int], ledger.Row] = {}
-    for row in sorted(rows, key=lambda row: (row.game_id, row.seat, row.revision, row.sign)):
+    for row in sorted(rows, key=lambda row: (row.game_id, row.number, row.revision, row.sign)):
         if row.sign == 1:
-            assert (row.game_id, row.seat) not in standing
-            standing[row.game_id, row.seat] = row
+            assert (row.game_id, row.number) not in standing
+            standing[row.game_id, row.number] = row
         else:
-            assert standing.pop((row.game_id, row.seat))._replace(revision=row.revision, sign=-1) == row
+            assert standing.pop((row.game_id, row.number))._replace(revision=row.revision, sign=-1) == row
     return list(standing.values())

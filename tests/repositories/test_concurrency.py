@@ -10,6 +10,7 @@ import pytest
 from app.repositories import idempotency, journal
 from app.repositories.clubs import clubs, players
 from app.repositories.database import Database
+from app.repositories.journal import NewChange
 from app.repositories.schema import bring_up_to_date, schema_is_current
 from app.repositories.seasons import seasons
 from tests.repositories.kept import NOON, keep, new_season
@@ -38,10 +39,18 @@ def raise_revisions(url: str, season_id: int) -> None:
             with database.write() as tx:
                 season = seasons.lock(tx, season_id)
                 revision = seasons.advance(tx, season)
-                journal.record(
-                    tx, action="counted", target="x", at=NOON, key_id=None, role="judge", season_id=season_id,
-                    revision=revision,
-                )  # fmt: skip
+                journal.add(
+                    tx,
+                    NewChange(
+                        action="counted",
+                        target="x",
+                        at=NOON,
+                        key_id=None,
+                        role="judge",
+                        season_id=season_id,
+                        revision=revision,
+                    ),
+                )
 
     with closing(Database(url)) as database, ThreadPoolExecutor(THREADS) as threads:
         everyone_done([threads.submit(some_times) for _ in range(THREADS)])

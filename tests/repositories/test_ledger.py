@@ -17,22 +17,24 @@ def test_rows_come_back_as_they_were_entered(database: Database) -> None:
     assert first == ledger.Row(
         revision=1,
         game_id=game.id,
-        seat=1,
+        number=1,
         sign=1,
-        opens=True,
-        player_id=kept.players[0].id,
-        registered=True,
-        role="citizen",
-        team="red",
-        result="won",
-        outcome="red",
-        stage=None,
-        first_kill=True,
         played_on=date(2025, 3, 14),
+        seat=ledger.Seat(
+            player_id=kept.players[0].id,
+            registered=True,
+            role="citizen",
+            team="red",
+            result="won",
+            outcome="red",
+            stage=None,
+            first_kill=True,
+            opens=True,
+        ),
         points=2_000_000,
         lines=(WIN,),
     )
-    assert (last.seat, last.opens, last.points, last.lines) == (10, False, 0, ())
+    assert (last.number, last.seat.opens, last.points, last.lines) == (10, False, 0, ())
 
 
 def test_only_the_rows_after_a_revision_are_read(database: Database) -> None:
@@ -83,7 +85,7 @@ def test_equal_rows_are_summed_and_days_cut(database: Database) -> None:
     assert len(sums) == 10
     assert {one.times for one in sums} == {3}
     assert {one.times for one in earlier} == {2}
-    assert [(one.player_id, one.lines) for one in sums if one.opens] == [(kept.players[0].id, (WIN,))]
+    assert [(one.seat.player_id, one.lines) for one in sums if one.seat.opens] == [(kept.players[0].id, (WIN,))]
 
 
 def test_a_players_entries_come_in_the_order_played(database: Database) -> None:
@@ -95,7 +97,7 @@ def test_a_players_entries_come_in_the_order_played(database: Database) -> None:
     with database.read() as tx:
         mine = ledger.of_player(tx, kept.season.id, player)
         then = ledger.of_player(tx, kept.season.id, player, revision=3)
-    assert [(one.game_id, one.seat, one.points, one.times) for one in mine] == [
+    assert [(one.game_id, one.number, one.points, one.times) for one in mine] == [
         (earlier.id, 3, 2_000_000, 1),
         (later.id, 3, 2_000_000, 1),
     ]
@@ -107,22 +109,20 @@ def test_lines_keep_their_words_and_negative_points(database: Database) -> None:
     line = ledger.Line("5", "penalty", "экстра", -(10**15))
     with database.write() as tx:
         revision = seasons.advance(tx, seasons.lock(tx, kept.season.id))
-        entry = ledger.Entry(
-            1, 1, True, kept.players[0].id, False, "don", "black", "lost", "red", "final", False,
-            date(2025, 3, 14), (line, WIN),
-        )  # fmt: skip
+        seat = ledger.Seat(kept.players[0].id, False, "don", "black", "lost", "red", "final", False, True)
+        entry = ledger.Entry(1, 1, date(2025, 3, 14), seat, (line, WIN))
         ledger.enter(tx, kept.season.id, revision, [entry])
     with database.read() as tx:
         (row,) = ledger.after(tx, kept.season.id, 0)
     assert row.lines == (line, WIN)
     assert row.points == 2_000_000 - 10**15
-    assert (row.registered, row.stage) == (False, "final")
+    assert (row.seat.registered, row.seat.stage) == (False, "final")
 
 
 def added_up(sums: Iterable[ledger.Sum]) -> Counter[tuple[object, ...]]:
     counts: Counter[tuple[object, ...]] = Counter()
-    for *seat, times in sums:
-        counts[tuple(seat)] += times
+    for seat, lines, times in sums:
+        counts[seat, lines] += times
     return Counter({seat: times for seat, times in counts.items() if times})
 
 
@@ -130,7 +130,7 @@ def test_kept_sums_give_the_same_table_at_every_revision_and_day(database: Datab
     kept = keep(database)
     made = [play(database, kept, on=date(2025, 3, day)) for day in (14, 15, 16)]
     with database.write() as tx:
-        ledger.keep_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
+        ledger.store_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
     void(database, kept, made[1])
     play(database, kept)
     with database.write() as tx:
@@ -138,7 +138,7 @@ def test_kept_sums_give_the_same_table_at_every_revision_and_day(database: Datab
             expected = added_up(ledger.sums_of_rows(tx, kept.season.id, up_to=revision))
             assert added_up(ledger.sums(tx, kept.season.id, revision=revision)) == expected
         assert {one.times for one in ledger.sums(tx, kept.season.id, as_of=date(2025, 3, 15))} == {2}
-        ledger.keep_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
+        ledger.store_sums(tx, kept.season.id, seasons.lock(tx, kept.season.id).revision)
         assert {one.times for one in ledger.sums(tx, kept.season.id)} == {3}
         assert added_up(ledger.sums(tx, kept.season.id)) == added_up(ledger.sums_of_rows(tx, kept.season.id))
 
@@ -147,7 +147,7 @@ def test_kept_sums_spare_reading_what_came_before(database: Database) -> None:
     kept = keep(database)
     play(database, kept)
     with database.write() as tx:
-        ledger.keep_sums(tx, kept.season.id, 1)
+        ledger.store_sums(tx, kept.season.id, 1)
         tx.execute(LEDGER.delete())
         assert sum(one.times for one in ledger.sums(tx, kept.season.id)) == 10
         assert list(ledger.sums_of_rows(tx, kept.season.id)) == []

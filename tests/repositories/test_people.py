@@ -9,7 +9,7 @@ from app.repositories.database import Database
 from app.repositories.database.errors import NotUnique
 from app.repositories.games import games, ledger
 from app.repositories.seasons import seasons
-from tests.repositories.kept import NOON, Kept, entries, in_force, keep, new_season, play, void, written
+from tests.repositories.kept import NOON, Kept, entries, in_force, keep, new_season, play, version_of, void
 
 
 def test_a_club_is_found_by_its_slug_and_can_move(database: Database) -> None:
@@ -229,7 +229,7 @@ def test_a_closed_season_follows_merges_when_it_is_reopened(database: Database) 
         assert not merges.lags(tx, kept.season.id)
         assert ledger.of_player(tx, kept.season.id, loser.id) == []
         assert [one.game_id for one in ledger.of_player(tx, kept.season.id, kept.players[0].id)] == [his.id]
-        assert [one.seat for one in ledger.of_player(tx, kept.season.id, kept.players[2].id)] == [2, 3]
+        assert [one.number for one in ledger.of_player(tx, kept.season.id, kept.players[2].id)] == [2, 3]
 
 
 def test_a_merge_leaves_other_seasons_of_the_loser_out_of_the_first(database: Database) -> None:
@@ -243,7 +243,7 @@ def test_a_merge_leaves_other_seasons_of_the_loser_out_of_the_first(database: Da
         revision = seasons.advance(tx, seasons.lock(tx, autumn.id))
         number, _ = games.add(
             tx, season_id=autumn.id, external_id=None, played_on=date(2025, 9, 1), stage=None, entered=None,
-            written=written(in_autumn, revision, status="pending"),
+            version=version_of(in_autumn, revision, status="pending"),
         )  # fmt: skip
-    assert entries(in_autumn, number, date(2025, 9, 1))[0].player_id == loser.id
+    assert entries(in_autumn, number, date(2025, 9, 1))[0].seat.player_id == loser.id
     assert merge(database, kept, loser, kept.players[0]) == {autumn.id: 2}

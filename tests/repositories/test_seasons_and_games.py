@@ -10,9 +10,10 @@ from app.repositories.database.errors import NotUnique
 from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval
 from app.repositories.games.games import SeatedPlayer
+from app.repositories.journal import NewChange
 from app.repositories.seasons import seasons
 from app.repositories.standings import lots
-from tests.repositories.kept import NOON, Kept, keep, new_season, play, void, written
+from tests.repositories.kept import NOON, Kept, keep, new_season, play, version_of, void
 
 
 def test_a_season_is_found_at_its_clubs_address_only(database: Database) -> None:
@@ -119,11 +120,10 @@ def test_every_version_of_a_game_stays_and_seats_follow_the_last(database: Datab
     swapped = kept._replace(players=[kept.players[1], kept.players[0], *kept.players[2:]])
     with database.write() as tx:
         revision = seasons.advance(tx, seasons.lock(tx, kept.season.id))
-        version = games.rewrite(
+        games.rewrite(
             tx, game, external_id="y", played_on=date(2025, 3, 15), stage=None, entered=revision,
-            written=written(swapped, revision, action="corrected")._replace(reason="seats mixed up"),
+            version=version_of(swapped, revision, number=2, action="corrected")._replace(reason="seats mixed up"),
         )  # fmt: skip
-    assert version == 2
     with database.read() as tx:
         now = games.find(tx, kept.season.id, game.public_id)
         first, second = games.versions(tx, game.id)
@@ -185,7 +185,7 @@ def submit_pending(database: Database, kept: Kept) -> int:
         revision = seasons.advance(tx, seasons.lock(tx, kept.season.id))
         number, _ = games.add(
             tx, season_id=kept.season.id, external_id=None, played_on=date(2025, 3, 1), stage=None, entered=None,
-            written=written(kept, revision, status="pending"),
+            version=version_of(kept, revision, status="pending"),
         )  # fmt: skip
         approvals.add(tx, number, [Approval("4", 2, "president", 600_000, "pending")])
     return number
@@ -247,11 +247,23 @@ def test_changes_are_told_in_order_and_within_their_season(database: Database) -
     kept = keep(database)
     with database.write() as tx:
         for revision in (1, 2, 3):
-            journal.record(
-                tx, action="submitted", target=f"g_{revision}", at=NOON, key_id=kept.key.id, role="judge",
-                club_id=kept.club.id, season_id=kept.season.id, revision=revision, detail='{"n":1}',
-            )  # fmt: skip
-        journal.record(tx, action="renamed", target="p_1", at=NOON, key_id=None, role="admin", club_id=kept.club.id)
+            journal.add(
+                tx,
+                NewChange(
+                    action="submitted",
+                    target=f"g_{revision}",
+                    at=NOON,
+                    key_id=kept.key.id,
+                    role="judge",
+                    club_id=kept.club.id,
+                    season_id=kept.season.id,
+                    revision=revision,
+                    detail='{"n":1}',
+                ),
+            )
+        journal.add(
+            tx, NewChange(action="renamed", target="p_1", at=NOON, key_id=None, role="admin", club_id=kept.club.id)
+        )
     with database.read() as tx:
         assert [change.target for change in journal.after(tx, kept.season.id, 1, limit=5)] == ["g_2", "g_3"]
         assert [change.target for change in journal.after(tx, kept.season.id, 0, limit=1)] == ["g_1"]
@@ -283,7 +295,7 @@ def test_an_answer_is_given_again_for_a_day(database: Database) -> None:
         idempotency.complete(tx, request, status=201, headers={"ETag": '"1"'}, body=b'{"id":1}')
     answer = idempotency.Answer("h", 201, {"ETag": '"1"'}, b'{"id":1}')
     with database.write() as tx:
-        later = NOON + idempotency.KEPT
+        later = NOON + idempotency.STORED_FOR
         assert idempotency.claim(tx, request, body_hash="other", at=NOON) == answer
         assert idempotency.claim(tx, request._replace(path="/v1/clubs"), body_hash="h", at=NOON) is None
         assert idempotency.claim(tx, request._replace(key_id=0), body_hash="h", at=NOON) is None

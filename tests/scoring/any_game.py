@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from hypothesis import strategies as st
 
-from app.scoring.game import Format
+from app.scoring.terms import Format
 
 Wire: TypeAlias = dict[str, Any]
 Draw: TypeAlias = Callable[[st.SearchStrategy[Any]], Any]
@@ -97,7 +97,7 @@ def respelled(name: str) -> st.SearchStrategy[str]:
 
 
 def team(role: str) -> str:
-    """The team of a role (RULES.md)."""
+    """The team of a role."""
     return "maniac" if role == "maniac" else "red" if role in CITY else "black"
 
 

@@ -9,11 +9,13 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from app.scoring.rule_system import RuleSystem
+from app.scoring.systems import find_system
 from app.scoring.violation import Violation
 
 FOLDER = Path(__file__).parents[2] / "app" / "scoring" / "systems"
@@ -75,7 +77,7 @@ class GameCase(_Case):
     seats: dict[Places, dict[str, Any]] = {}
     lines: dict[Places, list[str]] = {}
     reasons: dict[int, tuple[str, ...]] = {}
-    """Seat number to English reasons that are among its lines' (API.md gives some word for word)."""
+    """Seat number to English reasons that are among its lines'."""
     status: str = "counted"
     approvals: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -108,15 +110,32 @@ class StandingsCase(_Case):
     columns: dict[str, int] = {}
 
 
+C = TypeVar("C", GameCase, StandingsCase)
+
+
 class Golden(BaseModel):
-    """One file: the cases of one system."""
+    """One file: the cases of one version of a system.
+
+    ``like``: an older version of it, whose cases hold here too, but for those that have the same sentence here.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     system: str
-    roles: tuple[str, ...]
-    games: tuple[GameCase, ...]
+    version: int
+    like: int | None = None
+    roles: tuple[str, ...] = ()
+    games: tuple[GameCase, ...] = ()
     standings: tuple[StandingsCase, ...] = ()
+
+    @property
+    def regulation(self) -> RuleSystem:
+        """The version that the cases are about."""
+        return find_system(self.system, self.version)
+
+    def titled(self, case: GameCase | StandingsCase) -> str:
+        """The name of a case's test."""
+        return f"{self.system} {self.version}: {case.case}"
 
     def facts(self, case: GameCase | SeasonGame) -> dict[str, Any]:
         """The game as it would come over the wire; seat n is taken by ``fn`` unless a name is given."""
@@ -143,8 +162,27 @@ class Golden(BaseModel):
 
 
 def golden_files() -> list[Golden]:
-    """Every system's cases."""
-    return [_read(path) for path in sorted(FOLDER.glob("*.golden.yaml"))]
+    """The cases of every version of every system."""
+    written = [_read(path) for path in sorted(FOLDER.glob("*.golden.yaml"))]
+    return [_whole(golden, {(one.system, one.version): one for one in written}) for golden in written]
+
+
+def _whole(golden: Golden, written: Mapping[tuple[str, int], Golden]) -> Golden:
+    if golden.like is None:
+        return golden
+    older = _whole(written[golden.system, golden.like], written)
+    return golden.model_copy(
+        update={
+            "roles": golden.roles or older.roles,
+            "games": _instead(older.games, golden.games),
+            "standings": _instead(older.standings, golden.standings),
+        }
+    )
+
+
+def _instead(older: tuple[C, ...], newer: tuple[C, ...]) -> tuple[C, ...]:
+    sentences: set[str] = {case.case for case in newer}
+    return tuple([case for case in older if case.case not in sentences]) + newer
 
 
 def places(key: Places, size: int) -> list[int]:

@@ -38,8 +38,9 @@ def each_left_out(values: list[Any]) -> list[Any]:
     return [values[:i] + values[i + 1 :] for i in range(len(values))]
 
 
-def reversed_(values: list[Any]) -> list[Any]:
-    return [values[::-1]]
+def other_order(columns: list[Any]) -> list[Any]:
+    """Columns to order by, the last first; of one column, another."""
+    return [columns[::-1]] if len(columns) > 1 else [["wins" if columns == ["games"] else "games"]]
 
 
 def gone(_value: Any) -> list[Any]:
@@ -87,9 +88,12 @@ MUTATIONS: Final[dict[str, dict[str, Change]]] = {
         "loser.least": by("0.1"),
         "loser.most": by("-0.1"),
         "draw": or_else({"least": 0, "most": 1}, gone),
+        "draw.least": by("0.1"),
+        "draw.most": by("-0.1"),
         "players": or_else(1, count_by(-1)),
         "total": or_else(1, by("-0.1")),
-        "decimals": count_by(-1),
+        "decimals": lambda decimals: [decimals - 1 if decimals else 1],
+        "winner_consent": or_else({"at_least": "0.01", "by": "president"}, gone),
         "winner_consent.at_least": by("0.01"),
         "winner_consent.by": instead("president", "chief_judge"),
         "warns_of_penalised": opposite,
@@ -133,8 +137,8 @@ MUTATIONS: Final[dict[str, dict[str, Change]]] = {
         "columns.tournament_decimals": or_else(6, count_by(1)),
         "columns.unit": or_else("%", gone),
     },
-    "order": {"by": reversed_},
-    "tie_breakers": {"by": each_left_out, "lot": opposite},
+    "order": {"by": other_order},
+    "tie_breakers": {"by": lambda by: each_left_out(by) or [["games"]], "lot": opposite},
     "publication": {"games": lambda games: [games - 1, games + 1]},
     "award": {
         "code": other_code,
@@ -175,5 +179,5 @@ WITHOUT_EFFECT: Final = {
 }
 """The titles of parameters that change no answer, and why."""
 
-HELD_TOGETHER: Final = {"columns.format", "columns.columns.key"}
-"""Parameters that other rules refer to: a change may be refused when the system is made, which is an answer too."""
+HELD_TOGETHER: Final = {"columns.format", "columns.columns.key", "order.by", "award.by"}
+"""Parameters that refer to each other: a change may be refused when the system is made, which is an answer too."""

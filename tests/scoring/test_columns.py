@@ -1,10 +1,10 @@
-"""The columns of each table and their decimals, as API.md promises them."""
+"""The columns of each table and their decimals, as the API promises them."""
 
 import pytest
 
-from app.scoring.game import Format
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 
 EVERY = {"games": 0, "wins": 0, "win_rate": 2}
 CLUB = {"compensation": 0, "best_move": 2, "bonus": 2, "penalty": 2, "k1": 4, "k2": 4, "rating": 4, "points": 2}

@@ -14,7 +14,7 @@ CODES = {
     "saved_not_doctor", "field_not_used_here",
 }
 # fmt: on
-"""API.md's list, but for `unknown_player` and `played_on_outside_season`: those need a kept season."""
+"""Every code of a violation but `unknown_player` and `played_on_outside_season`, which need a stored season."""
 
 
 def test_every_violation_that_needs_no_storage_has_a_golden_case() -> None:

@@ -9,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.scoring.breakdown import Breakdown
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.nickname import folded
+from app.scoring.points import in_points
 from app.scoring.ranking import Standings
 from app.scoring.systems import find_system
-from app.scoring.tally import Tallies, in_points
+from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from tests.scoring.any_game import Wire, faulty_games, games, outcomes_of, respelled, seasons
 
 SYSTEMS = ("maffamily", "sport-percent", "city-average")

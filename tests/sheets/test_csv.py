@@ -191,7 +191,7 @@ def test_an_unknown_column_is_named_with_a_suggestion() -> None:
         read(b"game,seat,palyer,role,outcome\n")
     found, missing = caught.value.violations
     assert (found.code, found.pointer, found.suggestions[0]) == ("unknown_field", "/rows/1/palyer", "player")
-    assert found.message("en") == "no such column: palyer; did you mean player?"
+    assert found.message("en") == "unknown column: palyer; did you mean player?"
     assert missing.message("en") == "column player (Игрок) is missing"
 
 

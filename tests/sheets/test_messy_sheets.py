@@ -128,7 +128,9 @@ def test_rows_of_one_game_that_are_apart_are_an_error_where_they_begin_again() -
     found = read(csv("7,1,A,don,draw", "8,1,A,don,draw", "7,2,B,don,draw"))
     assert [read.game is None for read in found] == [False, False, True]
     assert faults(found[2]) == [("rows_apart", "/rows/4")]
-    assert found[2].violations[0].message("en") == ("the rows of a game follow each other; game 7 was in row 2 already")
+    assert found[2].violations[0].message("en") == (
+        "the rows of a game must be consecutive; game 7 already appeared in row 2"
+    )
 
 
 def test_rows_before_any_number_of_a_game_are_a_game_without_one() -> None:

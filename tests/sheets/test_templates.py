@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
-from app.scoring.game import Format
 from app.scoring.systems import find_system
+from app.scoring.terms import Format
 from app.sheets import csv_template, read_csv, read_xlsx, xlsx_template
 from app.sheets.vocabulary.columns import column_named
 from app.sheets.writing.rows import Language

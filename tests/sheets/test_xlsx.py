@@ -112,7 +112,7 @@ def test_a_formula_that_was_never_computed_is_an_error_and_not_a_blank(column: s
     for content in (b"><f>Other!A1</f><v></v>", b"><f>Other!A1</f><v/>", b"><f>Other!A1</f>"):
         (found,) = read(with_cell(content))
         assert faults(found) == [("value", f"/rows/2/{column}")]
-        assert "not computed" in found.violations[0].message("en")
+        assert "uncalculated formula" in found.violations[0].message("en")
 
 
 @pytest.mark.parametrize("error", ["#SPILL!", "#CALC!", "#BUSY!"])
@@ -297,7 +297,7 @@ def test_other_kinds_of_files_are_refused(body: bytes) -> None:
 
 def test_what_kind_of_file_it_is_instead_is_told() -> None:
     ole = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600
-    for body, word in ((ole, ".xls;"), (ole + "EncryptedPackage".encode("utf-16-le"), "password")):
+    for body, word in ((ole, ".xls format;"), (ole + "EncryptedPackage".encode("utf-16-le"), "password")):
         with pytest.raises(UnreadableFile, match=word):
             read(io.BytesIO(body))
 

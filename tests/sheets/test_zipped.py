@@ -38,12 +38,12 @@ def forged(content: bytes, method: int, size: int) -> bytes:
 
 def refusal(file: bytes) -> list[str]:
     with pytest.raises(UnreadableFile) as refused:
-        untrusted_zip.opened(BytesIO(file), **LIMITS)
+        untrusted_zip.open_zip(BytesIO(file), **LIMITS)
     return [violation.code for violation in refused.value.violations]
 
 
 def content_of(file: bytes, part: str = "part") -> bytes:
-    archive = untrusted_zip.opened(BytesIO(file), **LIMITS)
+    archive = untrusted_zip.open_zip(BytesIO(file), **LIMITS)
     return b"".join(untrusted_zip.chunks(archive, archive.getinfo(part)))
 
 
@@ -96,6 +96,6 @@ def test_a_directory_is_not_read_however_long_it_says_it_is() -> None:
     end += struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 2**16 - 1, 2**16 - 1, 2**32 - 1, 2**32 - 1, 0)
     file = Watched(b"PK\x03\x04".ljust(start, b"\0") + entry * count + end)
     with pytest.raises(UnreadableFile) as refused:
-        untrusted_zip.opened(file, **LIMITS)
+        untrusted_zip.open_zip(file, **LIMITS)
     assert [violation.code for violation in refused.value.violations] == ["file_too_large"]
     assert file.most <= 1_000_000

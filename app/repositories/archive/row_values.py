@@ -1,4 +1,4 @@
-"""The values of a row as a file had them, read back for the columns that they are to be kept in."""
+"""The values of a row as a file had them, read back for the columns that they are to be stored in."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""What is asked of a database that has nothing but one season, before anything of it is believed."""
+"""Checks of a database that has nothing but one season, before it is trusted."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A season as rows: whatever any table keeps of it, to be taken out and put into another database.
+"""A season as rows: whatever any table has of it, to be moved into another database.
 
 Row numbers are only good within one database: who puts rows into another gives them other numbers
 (:data:`REFERENCES`). Left out is what opens something, and what other rows give.
@@ -68,7 +68,7 @@ class InconsistentRows(Exception):
 
 
 class TableRows(NamedTuple):
-    """What is taken of one table."""
+    """What is moved of one table."""
 
     name: str
     columns: tuple[str, ...]
@@ -84,7 +84,7 @@ SUMS: Final = TableRows("kept_sums", ("season_id", "revision", "sums"))
 
 
 def parts(tx: Transaction) -> list[TableRows]:
-    """What is taken of each table that the database has, in an order in which rows refer to earlier ones.
+    """What is moved of each table that the database has, in an order in which rows refer to earlier ones.
 
     A database at an older version has fewer tables and columns.
     """
@@ -94,7 +94,9 @@ def parts(tx: Transaction) -> list[TableRows]:
     for table in _TABLES:
         if table.name in present:
             columns = {column["name"] for column in there.get_columns(table.name)} - _LEFT_OUT.get(table, frozenset())
-            found.append(TableRows(str(table.name), tuple(column.key for column in table.c if column.key in columns)))
+            found.append(
+                TableRows(str(table.name), tuple(str(column.key) for column in table.c if column.key in columns))
+            )
     return found
 
 
@@ -120,7 +122,7 @@ def put(tx: Transaction, part: TableRows, rows: Iterable[Sequence[Any]], *, raw:
     Keys open nothing: they are there to have been somebody's.
 
     Raises:
-        InconsistentRows: the rows are not such as can be kept together, or with those that are there.
+        InconsistentRows: the rows cannot be stored together, or with those that are there.
     """
     columns = part.columns
     if part.table is KEYS:
@@ -135,7 +137,7 @@ def put(tx: Transaction, part: TableRows, rows: Iterable[Sequence[Any]], *, raw:
 
 
 def add(tx: Transaction, part: TableRows, row: Mapping[str, Any]) -> int:
-    """Insert one row, numbered anew; its number.
+    """Insert one row under a new number; the number.
 
     Raises:
         NotUnique: it is there already.
@@ -150,7 +152,7 @@ def add(tx: Transaction, part: TableRows, row: Mapping[str, Any]) -> int:
 def holders(tx: Transaction, name: str, public_ids: Collection[str]) -> dict[str, tuple[int, int | None]]:
     """Which public ids of keys, players or games are taken in any club, by row number and that of the club.
 
-    A game's club is not told.
+    A game's club is not given.
     """
     table = metadata.tables[name]
     club = null() if table is GAMES else table.c.club_id

@@ -12,7 +12,7 @@ from app.repositories.tables import CLUBS
 
 
 class Club(NamedTuple):
-    """A club as it is kept."""
+    """A stored club."""
 
     id: int
     slug: str
@@ -28,7 +28,7 @@ _LOCKED = _BY_ID.with_for_update(key_share=True)
 
 
 def add(tx: Transaction, *, slug: str, name: str, timezone: str, at: datetime) -> Club:
-    """A new club.
+    """Create a club.
 
     Raises:
         NotUnique: ``clubs``, when the slug is taken.
@@ -38,26 +38,26 @@ def add(tx: Transaction, *, slug: str, name: str, timezone: str, at: datetime) -
 
 
 def by_slug(tx: Transaction, slug: str) -> Club | None:
-    """The club at an address."""
+    """Return the club with a slug."""
     row = tx.execute(_BY_SLUG, {"slug": slug}).first()
     return Club._make(row) if row else None
 
 
 def by_id(tx: Transaction, club_id: int) -> Club:
-    """The club with a row number."""
+    """Return the club with a row number."""
     return Club._make(tx.execute(_BY_ID, {"club": club_id}).one())
 
 
 def lock(tx: Transaction, club_id: int) -> Club:
-    """The club as it is now; nobody else can lock it until the transaction ends.
+    """Lock the club until the transaction ends and return it as it is now.
 
-    Whoever makes players or revokes keys takes it first; whoever needs a season's lock too takes the season's before.
+    Lock the club before you create players or revoke keys. If you lock a season, too, lock the season first.
     """
     return Club._make(tx.execute(_LOCKED, {"club": club_id}).one())
 
 
 def change(tx: Transaction, club_id: int, values: Mapping[str, str]) -> None:
-    """Write some of ``slug``, ``name`` and ``timezone``.
+    """Change some of ``slug``, ``name`` and ``timezone``.
 
     Raises:
         NotUnique: ``clubs``, when the slug is taken.
@@ -67,10 +67,10 @@ def change(tx: Transaction, club_id: int, values: Mapping[str, str]) -> None:
 
 
 def page(tx: Transaction, *, cursor: str | None, limit: int) -> Page[Club]:
-    """All clubs, the oldest first.
+    """Return all clubs, oldest first.
 
     Raises:
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     query = _ALL.order_by(CLUBS.c.id).limit(limit + 1)
     if cursor is not None:

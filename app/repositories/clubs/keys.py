@@ -1,8 +1,8 @@
-"""Keys: only the hash of a secret is kept, and the row stays when the key is revoked."""
+"""Keys: only the hash of a secret is stored, and the row stays when the key is revoked."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, func, or_, select, update
 
@@ -11,12 +11,11 @@ from app.repositories.database.ids import new_id
 from app.repositories.database.pages import Page, after_row, page_of
 from app.repositories.tables import KEYS
 
-USE_NOTED_EVERY: Final = timedelta(minutes=1)
-"""How often the use of a key is written down at most."""
+USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 class Key(NamedTuple):
-    """A key as it is kept; ``club_id`` is None for the admin's."""
+    """A stored key; ``club_id`` is None for the admin key."""
 
     id: int
     public_id: str
@@ -31,7 +30,7 @@ class Key(NamedTuple):
     last_used_at: datetime | None
 
     def opens_at(self, moment: datetime) -> bool:
-        """Whether the key is neither revoked nor expired."""
+        """Return whether the key is neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or moment < self.expires_at)
 
 
@@ -58,7 +57,7 @@ def add(
     at: datetime,
     expires_at: datetime | None = None,
 ) -> Key:
-    """A new key.
+    """Create a key.
 
     Raises:
         NotUnique: ``keys``, when the prefix was drawn before.
@@ -79,19 +78,19 @@ def add(
 
 
 def by_prefix(tx: Transaction, prefix: str) -> Key | None:
-    """The only key that a secret with this prefix can be, revoked and expired ones included."""
+    """Return the only key whose secret can have this prefix, revoked or expired ones included."""
     row = tx.execute(_BY_PREFIX, {"prefix": prefix}).first()
     return Key._make(row) if row else None
 
 
 def by_public_id(tx: Transaction, club_id: int, public_id: str) -> Key | None:
-    """A key of the club."""
+    """Return a key of the club."""
     row = tx.execute(_ALL.where(KEYS.c.club_id == club_id, KEYS.c.public_id == public_id)).first()
     return Key._make(row) if row else None
 
 
 def by_ids(tx: Transaction, key_ids: Collection[int]) -> dict[int, Key]:
-    """The keys with these row numbers, revoked ones too."""
+    """Return the keys with these row numbers, revoked ones included."""
     found = {}
     for batch in batches(key_ids):
         for row in tx.execute(_ALL.where(KEYS.c.id.in_(batch))):
@@ -100,10 +99,10 @@ def by_ids(tx: Transaction, key_ids: Collection[int]) -> dict[int, Key]:
 
 
 def page(tx: Transaction, club_id: int, *, cursor: str | None, limit: int) -> Page[Key]:
-    """A club's keys that were not revoked, the oldest first.
+    """Return a club's keys that are not revoked, oldest first.
 
     Raises:
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     query = _ALL.where(KEYS.c.club_id == club_id, KEYS.c.revoked_at.is_(None)).order_by(KEYS.c.id).limit(limit + 1)
     if cursor is not None:
@@ -112,7 +111,7 @@ def page(tx: Transaction, club_id: int, *, cursor: str | None, limit: int) -> Pa
 
 
 def presidents(tx: Transaction, club_id: int, at: datetime) -> int:
-    """How many keys open the club as its president at a moment; take the club's lock before deciding by it."""
+    """Count the president's keys of the club that are valid at a time; lock the club before you decide by it."""
     query = select(func.count()).where(
         KEYS.c.club_id == club_id,
         KEYS.c.role == "president",
@@ -123,7 +122,7 @@ def presidents(tx: Transaction, club_id: int, at: datetime) -> int:
 
 
 def admin(tx: Transaction) -> Key | None:
-    """The admin's stored key that was not revoked."""
+    """Return the admin's stored key that is not revoked."""
     row = tx.execute(
         _ALL.where(KEYS.c.club_id.is_(None), KEYS.c.revoked_at.is_(None)).order_by(KEYS.c.id.desc())
     ).first()
@@ -131,10 +130,10 @@ def admin(tx: Transaction) -> Key | None:
 
 
 def revoke(tx: Transaction, key_id: int, at: datetime) -> None:
-    """The key opens nothing from now on."""
+    """Revoke the key: it is invalid from now on."""
     tx.execute(update(KEYS).where(KEYS.c.id == key_id, KEYS.c.revoked_at.is_(None)).values(revoked_at=at))
 
 
 def note_use(tx: Transaction, key_id: int, at: datetime) -> None:
-    """Write when the key was last used, unless less than a minute has passed since that was written."""
+    """Store when the key was last used, unless that was stored less than a minute ago."""
     tx.execute(_NOTE_USE, {"key": key_id, "at": at, "stale": at - USE_NOTED_EVERY})

@@ -1,4 +1,4 @@
-"""Merging players: who sat as one sits as the other; what was written about games stays as it was written."""
+"""Merging players: nicknames and seats move to the survivor. Written versions of games do not change."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ _MERGED_ENTRIES = (
 
 
 def sat_together(tx: Transaction, one: int, other: int) -> list[int]:
-    """Row numbers of up to ten games that both players sit in."""
+    """Return the row numbers of up to ten games that both players sit in."""
     theirs = SEATS.alias()
     query = (
         select(SEATS.c.game_id)
@@ -40,7 +40,7 @@ def sat_together(tx: Transaction, one: int, other: int) -> list[int]:
 
 
 def open_seasons_of(tx: Transaction, player_id: int) -> list[int]:
-    """Row numbers of the seasons that are open and have the player in a game, whatever its status."""
+    """Return the row numbers of open seasons with the player in a game of any status."""
     query = (
         select(GAMES.c.season_id)
         .join_from(SEATS, GAMES, SEATS.c.game_id == GAMES.c.id)
@@ -53,12 +53,12 @@ def open_seasons_of(tx: Transaction, player_id: int) -> list[int]:
 
 
 def merge(tx: Transaction, *, loser: int, survivor: int, revisions: Mapping[int, int]) -> None:
-    """All nicknames and seats of ``loser`` are ``survivor``'s, and his games in open seasons count for the survivor.
+    """Move all nicknames and seats of ``loser`` to ``survivor``, and the loser's games in open seasons, too.
 
     Args:
         tx: the club and its seasons must be locked.
-        loser: row number of the player who goes.
-        survivor: row number of the player who stays, not merged himself.
+        loser: row number of the merged player.
+        survivor: row number of the survivor, who is not merged.
         revisions: the new revision of each of :func:`open_seasons_of` the loser.
     """
     tx.execute(update(SEATS).where(SEATS.c.player_id == loser).values(player_id=survivor))
@@ -70,14 +70,14 @@ def merge(tx: Transaction, *, loser: int, survivor: int, revisions: Mapping[int,
 
 
 def lags(tx: Transaction, season_id: int) -> bool:
-    """Whether players were merged while the season was closed, so that reopening it calls for :func:`follow`."""
+    """Return whether players were merged while the season was closed: reopening it then needs :func:`follow`."""
     return tx.execute(_MERGED_ENTRIES.where(GAMES.c.season_id == season_id).limit(1)).first() is not None
 
 
 def follow(tx: Transaction, season_id: int, revision: int) -> None:
-    """Under ``revision`` enter anew every game of the season whose entry names a player that has been merged.
+    """Under ``revision``, enter every game of the season again whose entry names a merged player.
 
-    Lots that were drawn for him hold for the survivor (:func:`app.repositories.standings.lots.follow`).
+    Lots drawn for the merged player hold for the survivor (:func:`app.repositories.standings.lots.follow`).
     """
     found: dict[tuple[int, int], dict[int, int]] = {}
     for game_id, entered, loser, survivor in tx.execute(_MERGED_ENTRIES.where(GAMES.c.season_id == season_id)):

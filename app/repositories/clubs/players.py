@@ -1,4 +1,4 @@
-"""Players of a club and the nicknames, current and old, that mean them."""
+"""Players of a club and their nicknames, current and former."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
@@ -13,7 +13,7 @@ from app.repositories.tables import NICKNAMES, PLAYERS
 
 
 class Player(NamedTuple):
-    """A player as kept; ``merged_into`` is the survivor's row number."""
+    """A stored player; ``merged_into`` is the survivor's row number."""
 
     id: int
     public_id: str
@@ -24,9 +24,14 @@ class Player(NamedTuple):
     merged_into: int | None
     created_at: datetime
 
+    @property
+    def survivor_id(self) -> int:
+        """Row number of the survivor, or of the player who was not merged."""
+        return self.merged_into or self.id
+
 
 class Newcomer(NamedTuple):
-    """A player to be made."""
+    """A player to be created."""
 
     nickname: str
     folded: str
@@ -44,7 +49,7 @@ _BY_IDS = _ALL.where(PLAYERS.c.id.in_(bindparam("ids", expanding=True)))
 
 
 def named(tx: Transaction, club_id: int, folded: Collection[str]) -> dict[str, Player]:
-    """Whom each folded nickname means in the club; those that mean nobody are left out, merged players never given."""
+    """Return the player whom each folded nickname means in the club, never a merged one; unknown ones are left out."""
     found = {}
     for batch in batches(folded):
         for name, *player in tx.execute(_NAMED, {"club": club_id, "folded": batch}):
@@ -53,7 +58,7 @@ def named(tx: Transaction, club_id: int, folded: Collection[str]) -> dict[str, P
 
 
 def known_as(tx: Transaction, club_id: int) -> list[tuple[str, str]]:
-    """Every folded nickname of the club, old ones too, with the current nickname of whom it means."""
+    """Return every folded nickname of the club, former ones included, with its player's current nickname."""
     query = (
         select(NICKNAMES.c.folded, PLAYERS.c.nickname)
         .join_from(NICKNAMES, PLAYERS, NICKNAMES.c.player_id == PLAYERS.c.id)
@@ -63,7 +68,7 @@ def known_as(tx: Transaction, club_id: int) -> list[tuple[str, str]]:
 
 
 def aliases(tx: Transaction, player_ids: Collection[int]) -> dict[int, list[str]]:
-    """The old nicknames of each player who has any, as they were written."""
+    """Return the former nicknames of each player who has any, as they were written."""
     found: dict[int, list[str]] = {}
     for batch in batches(player_ids):
         query = (
@@ -78,7 +83,7 @@ def aliases(tx: Transaction, player_ids: Collection[int]) -> dict[int, list[str]
 
 
 def by_ids(tx: Transaction, player_ids: Collection[int]) -> dict[int, Player]:
-    """The players with these row numbers."""
+    """Return the players with these row numbers."""
     found = {}
     for batch in batches(player_ids):
         for row in tx.execute(_BY_IDS, {"ids": batch}):
@@ -87,13 +92,13 @@ def by_ids(tx: Transaction, player_ids: Collection[int]) -> dict[int, Player]:
 
 
 def by_public_id(tx: Transaction, club_id: int, public_id: str) -> Player | None:
-    """A player of the club, a merged one too."""
+    """Return a player of the club, merged or not."""
     row = tx.execute(_ALL.where(PLAYERS.c.public_id == public_id, PLAYERS.c.club_id == club_id)).first()
     return Player._make(row) if row else None
 
 
 def by_public_ids(tx: Transaction, club_id: int, public_ids: Collection[str]) -> dict[str, Player]:
-    """Players of the club by public id, merged ones too; unknown ids are left out."""
+    """Return players of the club by public id, merged or not; unknown ids are left out."""
     found = {}
     for batch in batches(public_ids):
         for row in tx.execute(_ALL.where(PLAYERS.c.public_id.in_(batch), PLAYERS.c.club_id == club_id)):
@@ -102,16 +107,31 @@ def by_public_ids(tx: Transaction, club_id: int, public_ids: Collection[str]) ->
     return found
 
 
+def survivors(tx: Transaction, found: Iterable[Player]) -> dict[int, Player]:
+    """Return by row number who each of these players is now: if merged, the survivor."""
+    listed = list(found)
+    merged = {player.merged_into for player in listed if player.merged_into is not None}
+    present = by_ids(tx, merged)
+    return {player.id: present.get(player.survivor_id, player) for player in listed}
+
+
+def meant(tx: Transaction, club_id: int, public_ids: Collection[str]) -> dict[str, Player]:
+    """Return who each of these public ids means now; ids that mean nobody in the club are left out."""
+    found = by_public_ids(tx, club_id, public_ids)
+    present = survivors(tx, found.values())
+    return {public_id: present[player.id] for public_id, player in found.items()}
+
+
 def of_club(tx: Transaction, club_id: int) -> dict[int, Player]:
     """Every player of the club by row number, merged ones too."""
     return {row[0]: Player._make(row) for row in tx.execute(_ALL.where(PLAYERS.c.club_id == club_id))}
 
 
 def page(tx: Transaction, club_id: int, *, cursor: str | None, limit: int) -> Page[Player]:
-    """A club's players who were not merged into another, the first come first.
+    """Return a club's players who are not merged, oldest first.
 
     Raises:
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     query = _ALL.where(PLAYERS.c.club_id == club_id, PLAYERS.c.merged_into.is_(None))
     if cursor is not None:
@@ -121,26 +141,26 @@ def page(tx: Transaction, club_id: int, *, cursor: str | None, limit: int) -> Pa
 
 
 def add(tx: Transaction, club_id: int, newcomers: Iterable[Newcomer], at: datetime) -> dict[str, Player]:
-    """New players by folded nickname.
+    """Create players; return them by folded nickname.
 
-    Nicknames are claimed in one order, so that transactions that make the same players wait for each other instead of
-    deadlocking; take the club's lock and ask :func:`named` again to find them made instead.
+    Nicknames are claimed in one order, so that transactions that create the same players wait for each other instead of
+    deadlocking. Lock the club and call :func:`named` again to find them created.
 
     Raises:
         NotUnique: ``nicknames``, when one means somebody already.
     """
-    made = {}
+    created = {}
     claims = []
     for newcomer in sorted(newcomers, key=lambda newcomer: newcomer.folded):
         values = newcomer._asdict()
         folded = values.pop("folded")
         values |= {"public_id": new_id("p"), "club_id": club_id, "created_at": at}
         number = new_row(tx, PLAYERS, values)
-        made[folded] = Player(id=number, merged_into=None, **values)
+        created[folded] = Player(id=number, merged_into=None, **values)
         claims.append({"club_id": club_id, "folded": folded, "nickname": newcomer.nickname, "player_id": number})
     if claims:
         tx.execute(insert(NICKNAMES), claims)
-    return made
+    return created
 
 
 def claim(tx: Transaction, club_id: int, player_id: int, nicknames: Mapping[str, str]) -> None:
@@ -155,7 +175,7 @@ def claim(tx: Transaction, club_id: int, player_id: int, nicknames: Mapping[str,
 
 
 def rename(tx: Transaction, player: Player, *, nickname: str, folded: str) -> None:
-    """Give the player a nickname, perhaps one of his old ones; the one he had stays his alias.
+    """Give the player a nickname, perhaps a former one; the current one becomes an alias.
 
     Raises:
         NotUnique: ``nicknames``, when it means somebody else.
@@ -172,5 +192,5 @@ def rename(tx: Transaction, player: Player, *, nickname: str, folded: str) -> No
 
 
 def register(tx: Transaction, player_id: int, *, registered: bool, on: date | None) -> None:
-    """Write whether the player is registered in the club, and since when."""
+    """Store whether the player is registered in the club, and since when."""
     tx.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(registered=registered, registered_on=on))

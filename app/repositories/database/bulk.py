@@ -1,9 +1,10 @@
 """Many rows at once, past SQLAlchemy: executemany on SQLite, COPY on PostgreSQL (docs/decisions/0004-storage.md)."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 import psycopg
 from psycopg import sql
@@ -13,11 +14,14 @@ from app.repositories.database.connection import Transaction
 
 Columns = tuple[str, ...]
 
+_AT_ONCE: Final = 100
+"""Rows made before they are converted: few enough to take little memory."""
+
 
 def insert_rows(
     tx: Transaction, table: Table, columns: Columns, rows: Iterable[Sequence[Any]], *, raw: bool = False
 ) -> None:
-    """Insert rows whose values stand in the order of ``columns``; ``raw`` ones the driver takes as they are."""
+    """Insert rows with values in the order of ``columns``; the driver accepts ``raw`` ones as they are."""
     converted = rows if raw else _converted(table, columns, tx.dialect, rows)
     connection = tx.connection.driver_connection
     if isinstance(connection, sqlite3.Connection):
@@ -34,20 +38,22 @@ def _converted(
     table: Table, columns: Columns, dialect: Dialect, rows: Iterable[Sequence[Any]]
 ) -> Iterable[Sequence[Any]]:
     converters = _converters(table, columns, dialect)
-    if not converters:
-        return rows
-    return (_one_converted(list(row), converters) for row in rows)
+    return _each_converted(iter(rows), converters) if converters else rows
 
 
-def _one_converted(row: list[Any], converters: list[tuple[int, Callable[[Any], Any]]]) -> list[Any]:
-    for index, convert in converters:
-        row[index] = convert(row[index])
-    return row
+def _each_converted(
+    rows: Iterator[Sequence[Any]], converters: list[tuple[int, Callable[[Any], Any]]]
+) -> Iterator[list[Any]]:
+    while batch := [list(row) for row in islice(rows, _AT_ONCE)]:
+        for row in batch:
+            for index, convert in converters:
+                row[index] = convert(row[index])
+            yield row
 
 
 @cache
 def _converters(table: Table, columns: Columns, dialect: Dialect) -> list[tuple[int, Callable[[Any], Any]]]:
-    """Which values of a row the driver does not take as they are, and what makes them so."""
+    """Return converters for row values that the driver does not accept directly."""
     found: list[tuple[int, Callable[[Any], Any]]] = []
     for index, name in enumerate(columns):
         convert = table.c[name].type.dialect_impl(dialect).bind_processor(dialect)

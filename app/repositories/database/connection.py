@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -18,13 +18,13 @@ _ALTERATION_WAIT = 600.0
 """Seconds that a process starting up waits for another that migrates a large database."""
 
 Transaction: TypeAlias = Connection
-"""What every repository function works in; made by :class:`Database` only."""
+"""What every repository function works in; only :class:`Database` creates it."""
 
 Value = TypeVar("Value")
 
 
 class Database:
-    """Where seasons are kept.
+    """The database that stores the seasons.
 
     Args:
         url: ``sqlite:///path`` or ``postgresql://user@host/database``.
@@ -181,8 +181,7 @@ def new_row(tx: Transaction, table: Table, values: Mapping[str, Any]) -> int:
     return int(key[0])
 
 
-def batches(values: Iterable[Value]) -> Iterator[Sequence[Value]]:
-    """The values a thousand at a time, for statements that look for many; SQLite takes 32,766 in one."""
+def batches(values: Iterable[Value]) -> list[list[Value]]:
+    """Return the values a thousand at a time, for statements that look for many; SQLite takes 32,766 in one."""
     listed = list(values)
-    for start in range(0, len(listed), 1000):
-        yield listed[start : start + 1000]
+    return [listed[start : start + 1000] for start in range(0, len(listed), 1000)]

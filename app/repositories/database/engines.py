@@ -21,15 +21,15 @@ _A_PORT: Final = "expected a port from 1 to 65535 after the host: postgresql://h
 
 
 class UnusableURL(ValueError):
-    """The database URL names no database that the service can keep seasons in."""
+    """The database URL names no database that the service can store seasons in."""
 
 
 def read_url(url: str) -> URL:
-    """The URL with the driver named: the standard library's SQLite or psycopg 3.
+    """Return the URL with its driver: the standard library's SQLite or psycopg 3.
 
     Raises:
-        UnusableURL: another database, SQLite without a file, no port, or what nobody knows after the question mark; the
-            message does not repeat the URL, for it may hold a password.
+        UnusableURL: another database, SQLite without a file, an invalid port, or an unknown option. The message does
+            not repeat the URL, because it may contain a password.
     """
     try:
         read = make_url(url)
@@ -73,7 +73,7 @@ def sqlite_path(url: URL) -> Path:
 
 
 def open_sqlite(path: Path, *, wait: float) -> sqlite3.Connection:
-    """A connection that begins and ends transactions only where told to, and waits ``wait`` seconds for a lock.
+    """A connection that begins and ends transactions only on request, and waits ``wait`` seconds for a lock.
 
     Raises:
         Unavailable: there can be no such file, or nobody may write it.

@@ -40,8 +40,8 @@ _PASSING_IN_POSTGRESQL = (
 class Unavailable(Exception):
     """The database could not serve this now: locked, full, gone or crowded out.
 
-    Nothing of the transaction was kept, or, when the connection was lost amid a commit, it is unknown whether it was; a
-    write that carries an idempotency key or an external id may be sent again either way.
+    Nothing of the transaction was stored; if the connection was lost amid a commit, that is unknown. A write with an
+    idempotency key or an external id may be sent again either way.
     """
 
     def __init__(self, reason: str, retry_after: int = 1) -> None:
@@ -55,7 +55,7 @@ class Damaged(Exception):
 
 
 class NotUnique(Exception):
-    """A row that was to be written exists already; nothing of the transaction was kept."""
+    """A row that was to be written exists already; nothing of the transaction was stored."""
 
     def __init__(self, table: str, columns: tuple[str, ...]) -> None:
         super().__init__(f"{table}: {', '.join(columns)} must be unique")

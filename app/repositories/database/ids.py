@@ -1,4 +1,4 @@
-"""Public ids: short, sortable by when they were made, impossible to count by."""
+"""Public ids: short, sortable by creation time, impossible to count by."""
 
 import secrets
 import time

@@ -45,6 +45,11 @@ def of_games(tx: Transaction, game_ids: Collection[int]) -> dict[int, list[Appro
     return found
 
 
+def of_game(tx: Transaction, game_id: int) -> list[Approval]:
+    """The approvals of one game, by clause and seat."""
+    return [Approval._make(approval) for _, *approval in tx.execute(_OF_GAMES, {"games": [game_id]})]
+
+
 def replace(tx: Transaction, game_id: int, approvals: Iterable[Approval]) -> None:
     """A game's approvals are now these."""
     tx.execute(delete(APPROVALS).where(APPROVALS.c.game_id == game_id))

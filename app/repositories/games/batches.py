@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, func, select, text
 from app.repositories.database import Transaction, batches
 from app.repositories.database.bulk import insert_rows
 from app.repositories.database.ids import new_id
-from app.repositories.games.games import ALL, VERSION_COLUMNS, Game, Written, game_of, version_row
+from app.repositories.games.games import ALL, VERSION_COLUMNS, Game, Version, game_of
 from app.repositories.tables import GAME_VERSIONS, GAMES, SEATS
 
 _HEAD = (
@@ -36,7 +36,7 @@ class NewGame(NamedTuple):
     played_on: date
     stage: str | None
     entered: int | None
-    written: Written
+    version: Version
 
 
 def numbers(tx: Transaction, count: int) -> Sequence[int]:
@@ -54,16 +54,18 @@ def add_all(tx: Transaction, season_id: int, new: Sequence[NewGame]) -> list[str
         NotUnique: ``games``, when the season has a game with one of the external ids.
     """
     public_ids = [new_id("g") for _ in new]
-    heads = (
+    heads = [
         (
-            game.id, public_id, season_id, game.external_id, 1, game.written.status, game.played_on, game.stage,
-            game.written.key_id, game.written.at, game.entered,
+            game.id, public_id, season_id, game.external_id, 1, game.version.status, game.played_on, game.stage,
+            game.version.key_id, game.version.at, game.entered,
         )
         for game, public_id in zip(new, public_ids, strict=True)
-    )  # fmt: skip
+    ]  # fmt: skip
+    versions = [(game.id, *game.version) for game in new]
+    seats = [(game.id, *seat) for game in new for seat in game.version.seats]
     insert_rows(tx, GAMES, _HEAD, heads)
-    insert_rows(tx, GAME_VERSIONS, VERSION_COLUMNS, (version_row(game.id, 1, game.written) for game in new))
-    insert_rows(tx, SEATS, _SEAT, ((game.id, *seat) for game in new for seat in game.written.seats))
+    insert_rows(tx, GAME_VERSIONS, ("game_id", *VERSION_COLUMNS), versions)
+    insert_rows(tx, SEATS, _SEAT, seats)
     return public_ids
 
 

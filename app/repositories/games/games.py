@@ -14,7 +14,8 @@ from app.repositories.database.ids import new_id
 from app.repositories.database.pages import Page, after_day_and_row, after_row, page_of
 from app.repositories.tables import GAME_VERSIONS, GAMES, SEATS
 
-_compact = partial(json.dumps, separators=(",", ":"))
+compact_json = partial(json.dumps, separators=(",", ":"))
+"""Seats and totals as a version holds them."""
 
 
 class SeatedPlayer(NamedTuple):
@@ -25,9 +26,10 @@ class SeatedPlayer(NamedTuple):
     registered: bool
 
 
-class Written(NamedTuple):
-    """A version of a game as a use case writes it."""
+class Version(NamedTuple):
+    """A version of a game, a row of its table but for the game's row number."""
 
+    version: int
     action: str
     """What was done: ``submitted``, ``corrected``, ``voided``, ``restored``, ``approved`` …"""
     status: str
@@ -42,33 +44,13 @@ class Written(NamedTuple):
     """Of the facts but who sat where."""
     facts: str
     """The canonical game, JSON."""
-    seats: Sequence[SeatedPlayer]
-    totals: Sequence[tuple[int, int]]
-    """(seat, millionths of a point)."""
-
-
-class Version(NamedTuple):
-    """A version of a game as it is kept."""
-
-    version: int
-    action: str
-    status: str
-    revision: int
-    rule_system: str
-    rule_version: int
-    key_id: int
-    role: str
-    at: datetime
-    reason: str | None
-    fingerprint: str
-    facts: str
-    seated: str
+    seats_json: str
     totals_json: str
 
     @property
     def seats(self) -> list[SeatedPlayer]:
         """Who sat where by this version; players may have been merged since."""
-        return [SeatedPlayer(*seat) for seat in json.loads(self.seated)]
+        return [SeatedPlayer(*seat) for seat in json.loads(self.seats_json)]
 
     @property
     def totals(self) -> list[tuple[int, int]]:
@@ -99,10 +81,10 @@ class Game(NamedTuple):
 
 
 _HEAD = [GAMES.c[name] for name in Game._fields[:-1]]
-_VERSION = [
-    *(GAME_VERSIONS.c[name] for name in Version._fields[:-1]),
-    GAME_VERSIONS.c.totals.label("totals_json"),
-]
+VERSION_COLUMNS = ("version", *Version._fields[1:-2], "seated", "totals")
+"""Those of :class:`Version`, in its order."""
+
+_VERSION = [GAME_VERSIONS.c[name] for name in VERSION_COLUMNS]
 ALL = select(*_HEAD, *_VERSION).join_from(
     GAMES, GAME_VERSIONS, (GAMES.c.id == GAME_VERSIONS.c.game_id) & (GAMES.c.version == GAME_VERSIONS.c.version)
 )
@@ -111,7 +93,6 @@ ALL = select(*_HEAD, *_VERSION).join_from(
 _FIND = ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.public_id == bindparam("game"))
 _BY_EXTERNAL_ID = ALL.where(GAMES.c.season_id == bindparam("season"), GAMES.c.external_id == bindparam("external_id"))
 _VERSIONS = select(*_VERSION).where(GAME_VERSIONS.c.game_id == bindparam("game")).order_by(GAME_VERSIONS.c.version)
-VERSION_COLUMNS = ("game_id", "version", *Written._fields[:-2], "seated", "totals")
 _SEATED = ("game_id", *SeatedPlayer._fields)
 _SEATS = (
     select(SEATS.c.game_id, SEATS.c.seat, SEATS.c.player_id, SEATS.c.registered)
@@ -137,7 +118,7 @@ def add(
     played_on: date,
     stage: str | None,
     entered: int | None,
-    written: Written,
+    version: Version,
 ) -> tuple[int, str]:
     """A new game in its first version; its row number and public id.
 
@@ -154,17 +135,17 @@ def add(
             "public_id": public_id,
             "season_id": season_id,
             "external_id": external_id,
-            "version": 1,
-            "status": written.status,
+            "version": version.version,
+            "status": version.status,
             "played_on": played_on,
             "stage": stage,
-            "created_by": written.key_id,
-            "created_at": written.at,
+            "created_by": version.key_id,
+            "created_at": version.at,
             "entered": entered,
         },
     )
-    _write_version(tx, game_id, 1, written)
-    _seat(tx, game_id, written.seats)
+    tx.execute(insert(GAME_VERSIONS), {"game_id": game_id, **dict(zip(VERSION_COLUMNS, version, strict=True))})
+    _seat(tx, game_id, version)
     return game_id, public_id
 
 
@@ -176,46 +157,33 @@ def rewrite(
     played_on: date,
     stage: str | None,
     entered: int | None,
-    written: Written,
-) -> int:
-    """The game's next version, whatever it changes: facts, players or only the status. Its number.
+    version: Version,
+) -> None:
+    """The game's next version, whatever it changes: facts, players or only the status.
 
     Raises:
         NotUnique: ``games``, when another game of the season has this external id.
     """
-    version = game.version + 1
     tx.execute(
         update(GAMES)
         .where(GAMES.c.id == game.id)
         .values(
-            version=version,
-            status=written.status,
+            version=version.version,
+            status=version.status,
             external_id=external_id,
             played_on=played_on,
             stage=stage,
             entered=entered,
         )
     )
-    _write_version(tx, game.id, version, written)
-    if list(written.seats) != game.current.seats:
+    tx.execute(insert(GAME_VERSIONS), {"game_id": game.id, **dict(zip(VERSION_COLUMNS, version, strict=True))})
+    if version.seats_json != game.current.seats_json:
         tx.execute(delete(SEATS).where(SEATS.c.game_id == game.id))
-        _seat(tx, game.id, written.seats)
-    return version
+        _seat(tx, game.id, version)
 
 
-def version_row(game_id: int, version: int, written: Written) -> tuple[object, ...]:
-    """A version as its row, in the order of :data:`VERSION_COLUMNS`."""
-    *told, seats, totals = written
-    return (game_id, version, *told, _compact(seats), _compact(totals))
-
-
-def _write_version(tx: Transaction, game_id: int, version: int, written: Written) -> None:
-    row = version_row(game_id, version, written)
-    tx.execute(insert(GAME_VERSIONS), dict(zip(VERSION_COLUMNS, row, strict=True)))
-
-
-def _seat(tx: Transaction, game_id: int, seats: Sequence[SeatedPlayer]) -> None:
-    insert_rows(tx, SEATS, _SEATED, [(game_id, *seat) for seat in seats])
+def _seat(tx: Transaction, game_id: int, version: Version) -> None:
+    insert_rows(tx, SEATS, _SEATED, [(game_id, *seat) for seat in version.seats])
 
 
 def find(tx: Transaction, season_id: int, public_id: str) -> Game | None:

@@ -6,10 +6,10 @@ writes the same rows once more with the other sign. A table as of a revision or 
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, case, delete, func, insert, literal, select
 
@@ -27,13 +27,9 @@ class Line(NamedTuple):
     points: int
 
 
-class Entry(NamedTuple):
-    """One seat of a counted game, as a use case enters it."""
+class Seat(NamedTuple):
+    """Who sat in a seat of a counted game and how it ended for him: what tables count by."""
 
-    game_id: int
-    seat: int
-    opens: bool
-    """True for exactly one seat of the game, by which games are counted."""
     player_id: int
     registered: bool
     role: str
@@ -42,7 +38,18 @@ class Entry(NamedTuple):
     outcome: str
     stage: str | None
     first_kill: bool
+    opens: bool
+    """True for exactly one seat of the game, by which games are counted."""
+
+
+class Entry(NamedTuple):
+    """One seat of a counted game, as a use case enters it."""
+
+    game_id: int
+    number: int
+    """The seat's at the table."""
     played_on: date
+    seat: Seat
     lines: tuple[Line, ...]
 
 
@@ -51,18 +58,10 @@ class Row(NamedTuple):
 
     revision: int
     game_id: int
-    seat: int
+    number: int
     sign: int
-    opens: bool
-    player_id: int
-    registered: bool
-    role: str
-    team: str
-    result: str
-    outcome: str
-    stage: str | None
-    first_kill: bool
     played_on: date
+    seat: Seat
     points: int
     lines: tuple[Line, ...]
 
@@ -70,15 +69,7 @@ class Row(NamedTuple):
 class Sum(NamedTuple):
     """How many times a player sat in just such a seat and got just such lines; ``times`` may be negative."""
 
-    player_id: int
-    registered: bool
-    role: str
-    team: str
-    result: str
-    outcome: str
-    stage: str | None
-    first_kill: bool
-    opens: bool
+    seat: Seat
     lines: tuple[Line, ...]
     times: int
 
@@ -87,21 +78,16 @@ class OpenEntry(NamedTuple):
     """An entry that no reversal has taken out; ``times`` is 1 unless the ledger was tampered with."""
 
     game_id: int
-    seat: int
-    player_id: int
-    registered: bool
-    role: str
-    team: str
-    result: str
-    outcome: str
-    stage: str | None
-    first_kill: bool
-    opens: bool
+    number: int
     played_on: date
+    seat: Seat
     points: int
     lines: tuple[Line, ...]
     times: int
 
+
+WORTH_SUMMING = 1_000
+"""From so many games on, storing their sums (:func:`store_sums`) is worth its time."""
 
 _EVER = 2**63 - 1
 
@@ -118,32 +104,30 @@ def lines_read(lines: str) -> tuple[Line, ...]:
     return tuple(Line(*line) for line in json.loads(lines))
 
 
-_ENTERED = ("season_id", "revision", "sign", *Entry._fields[:-1], "points", "lines")
-_ROWS = select(*(LEDGER.c[name] for name in Row._fields)).where(
-    LEDGER.c.season_id == bindparam("season"), LEDGER.c.revision > bindparam("after")
-)
+_ENTERED = ("season_id", "revision", "sign", "game_id", "seat", "played_on", *Seat._fields, "points", "lines")
+_SEAT = [LEDGER.c[name] for name in Seat._fields]
+_ROWS = select(
+    LEDGER.c.revision, LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.sign, LEDGER.c.played_on, LEDGER.c.points, *_SEAT,
+    LEDGER.c.lines,
+).where(LEDGER.c.season_id == bindparam("season"), LEDGER.c.revision > bindparam("after"))  # fmt: skip
 _AFTER = _ROWS.where(LEDGER.c.revision <= bindparam("up_to")).order_by(
     LEDGER.c.revision, LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.sign
 )
-_KEPT_SUMS = select(KEPT_SUMS.c.revision, KEPT_SUMS.c.sums).where(
+_STORED_SUMS = select(KEPT_SUMS.c.revision, KEPT_SUMS.c.sums).where(
     KEPT_SUMS.c.season_id == bindparam("season"), KEPT_SUMS.c.revision <= bindparam("up_to")
 )
 _TIMES = func.sum(LEDGER.c.sign).label("times")
-_SUMMED = [LEDGER.c[name] for name in Sum._fields[:-1]]
-_KEPT = [LEDGER.c[name] for name in OpenEntry._fields[:-1]]
+_SUMMED = [*_SEAT, LEDGER.c.lines]
+_OPEN = [LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.played_on, LEDGER.c.points, *_SUMMED]
 
 
 def enter(tx: Transaction, season_id: int, revision: int, entries: Iterable[Entry]) -> None:
-    """Add entries of whole games under a revision, each as it comes: many at once are much to look after."""
-    insert_rows(
-        tx,
-        LEDGER,
-        _ENTERED,
-        (
-            (season_id, revision, 1, *facts, sum([line[3] for line in lines]), lines_written(lines))
-            for *facts, lines in entries
-        ),
-    )
+    """Add entries of whole games under a revision."""
+    rows = [
+        (season_id, revision, 1, game_id, number, day, *seat, sum([line[3] for line in lines]), lines_written(lines))
+        for game_id, number, day, seat, lines in entries
+    ]
+    insert_rows(tx, LEDGER, _ENTERED, rows)
 
 
 def reverse(tx: Transaction, season_id: int, game_id: int, *, entered: int, revision: int) -> None:
@@ -154,7 +138,7 @@ def reverse(tx: Transaction, season_id: int, game_id: int, *, entered: int, revi
 def repoint(
     tx: Transaction, season_id: int, game_id: int, *, entered: int, revision: int, survivors: Mapping[int, int]
 ) -> None:
-    """Take a game's entry out and enter it anew, each merged player's survivor in the seat."""
+    """Take a game's entry out and enter it again, each merged player's survivor in the seat."""
     reverse(tx, season_id, game_id, entered=entered, revision=revision)
     whose = case(survivors, value=LEDGER.c.player_id, else_=LEDGER.c.player_id)
     _copy(tx, season_id, game_id, entered, {"revision": literal(revision), "player_id": whose})
@@ -173,21 +157,24 @@ def _copy(tx: Transaction, season_id: int, game_id: int, entered: int, changed: 
 def after(tx: Transaction, season_id: int, revision: int, *, up_to: int = _EVER) -> list[Row]:
     """The rows of the revisions after ``revision`` up to ``up_to``, in the order they were added."""
     rows = tx.execute(_AFTER, {"season": season_id, "after": revision, "up_to": up_to})
-    return [Row._make([*row[:-1], lines_read(row[-1])]) for row in rows]
+    return [
+        Row(revision, game_id, number, sign, day, Seat._make(seat), points, lines_read(lines))
+        for revision, game_id, number, sign, day, points, *seat, lines in rows
+    ]
 
 
 def sums(tx: Transaction, season_id: int, *, revision: int | None = None, as_of: date | None = None) -> Iterator[Sum]:
     """All rows up to a revision, of games played up to a day, equal ones counted together.
 
     A season of 100,000 games has a million rows and some thousands of sums; without a day only the rows after the last
-    :func:`keep_sums` are read. The same seat and lines may come twice, to be added.
+    :func:`store_sums` are read. The same seat and lines may come twice, to be added.
     """
     after = 0
     if as_of is None:
-        kept = tx.execute(_KEPT_SUMS, {"season": season_id, "up_to": _EVER if revision is None else revision}).first()
-        if kept:
-            after = kept.revision
-            yield from _unpacked(kept.sums)
+        stored = tx.execute(_STORED_SUMS, {"season": season_id, "up_to": _EVER if revision is None else revision})
+        if row := stored.first():
+            after = row.revision
+            yield from _unpacked(row.sums)
     yield from sums_of_rows(tx, season_id, after=after, up_to=revision, as_of=as_of)
 
 
@@ -197,26 +184,22 @@ def sums_of_rows(
     """As :func:`sums`, of the rows themselves and only those after a revision."""
     limits = [LEDGER.c.season_id == season_id, LEDGER.c.revision > after, *_limits(up_to, as_of)]
     query = select(*_SUMMED, _TIMES).where(*limits).group_by(*_SUMMED).having(_TIMES != 0)
-    for row in tx.execute(query):
-        yield Sum._make([*row[:-2], lines_read(row[-2]), row[-1]])
+    for *seat, lines, times in tx.execute(query):
+        yield Sum(Seat._make(seat), lines_read(lines), times)
 
 
-SUMS_FROM_GAMES: Final = 1_000
-"""From so many new or rescored games on, it is worth keeping a season's sums."""
+def store_sums(tx: Transaction, season_id: int, revision: int) -> None:
+    """Store the season's sums up to the revision that a locked season is at, for cold starts to begin from.
 
-
-def keep_sums(tx: Transaction, season_id: int, revision: int) -> None:
-    """Keep the season's sums up to the revision that a locked season is at, for cold starts to begin from.
-
-    Worth doing after :data:`SUMS_FROM_GAMES`; nothing depends on it but speed.
+    Worth doing after :data:`WORTH_SUMMING`; nothing depends on it but speed.
     """
-    counts: Counter[tuple[object, ...]] = Counter()
-    for *seat, times in sums(tx, season_id, revision=revision):
-        counts[tuple(seat)] += times
+    counts: Counter[tuple[Seat, tuple[Line, ...]]] = Counter()
+    for seat, lines, times in sums(tx, season_id, revision=revision):
+        counts[seat, lines] += times
     profiles: dict[tuple[object, ...], int] = {}
     packed = [
-        (player_id, profiles.setdefault(tuple(profile), len(profiles)), times)
-        for (player_id, *profile), times in counts.items()
+        (player_id, profiles.setdefault((*facts, lines), len(profiles)), times)
+        for ((player_id, *facts), lines), times in counts.items()
         if times
     ]
     written = json.dumps({"profiles": list(profiles), "counts": packed}, separators=(",", ":"))
@@ -225,17 +208,18 @@ def keep_sums(tx: Transaction, season_id: int, revision: int) -> None:
 
 
 def _unpacked(written: str) -> Iterator[Sum]:
-    kept = json.loads(written)
-    profiles = [(*facts, tuple(Line(*line) for line in lines)) for *facts, lines in kept["profiles"]]
-    for player_id, profile, times in kept["counts"]:
-        yield Sum._make((player_id, *profiles[profile], times))
+    stored = json.loads(written)
+    profiles = [(facts, tuple(Line(*line) for line in lines)) for *facts, lines in stored["profiles"]]
+    for player_id, profile, times in stored["counts"]:
+        facts, lines = profiles[profile]
+        yield Sum(Seat(player_id, *facts), lines, times)
 
 
 def sums_of_others(written: str, players: Mapping[int, int]) -> str:
-    """Sums as :func:`keep_sums` wrote them, of players whose row numbers are others."""
-    kept = json.loads(written)
-    kept["counts"] = [[players[player_id], profile, times] for player_id, profile, times in kept["counts"]]
-    return json.dumps(kept, separators=(",", ":"))
+    """Convert sums written by :func:`store_sums` to other player row numbers."""
+    stored = json.loads(written)
+    stored["counts"] = [[players[player_id], profile, times] for player_id, profile, times in stored["counts"]]
+    return json.dumps(stored, separators=(",", ":"))
 
 
 def of_player(
@@ -243,9 +227,9 @@ def of_player(
 ) -> list[OpenEntry]:
     """A player's entries in force, in the order played."""
     limits = [LEDGER.c.season_id == season_id, LEDGER.c.player_id == player_id, *_limits(revision, as_of)]
-    query = select(*_KEPT, _TIMES).where(*limits).group_by(*_KEPT).having(_TIMES != 0)
+    query = select(*_OPEN, _TIMES).where(*limits).group_by(*_OPEN).having(_TIMES != 0)
     rows = tx.execute(query.order_by(LEDGER.c.played_on, LEDGER.c.game_id, LEDGER.c.seat))
-    return [_kept(row) for row in rows]
+    return [_open_entry(row) for row in rows]
 
 
 def in_force(
@@ -253,14 +237,14 @@ def in_force(
 ) -> Iterator[OpenEntry]:
     """Every entry in force, games in the order played, each game's seats together."""
     limits = [LEDGER.c.season_id == season_id, *_limits(revision, as_of)]
-    query = select(*_KEPT, _TIMES).where(*limits).group_by(*_KEPT).having(_TIMES != 0)
+    query = select(*_OPEN, _TIMES).where(*limits).group_by(*_OPEN).having(_TIMES != 0)
     query = query.order_by(LEDGER.c.played_on, LEDGER.c.game_id, LEDGER.c.seat)
-    return map(_kept, tx.execute(query.execution_options(yield_per=5000)))
+    return map(_open_entry, tx.execute(query.execution_options(yield_per=5000)))
 
 
-def _kept(row: Sequence[object]) -> OpenEntry:
-    *facts, lines, times = row
-    return OpenEntry._make([*facts, lines_read(str(lines)), times])
+def _open_entry(row: Iterable[Any]) -> OpenEntry:
+    game_id, number, day, points, *seat, lines, times = row
+    return OpenEntry(game_id, number, day, Seat._make(seat), points, lines_read(lines), times)
 
 
 def _limits(revision: int | None, as_of: date | None) -> list[ColumnElement[bool]]:

@@ -35,7 +35,7 @@ def page(tx: Transaction, season_id: int, *, cursor: str | None, limit: int) -> 
     """A season's entries, the first entered first.
 
     Raises:
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     query = _of(season_id)
     if cursor is not None:

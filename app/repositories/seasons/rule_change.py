@@ -1,9 +1,7 @@
-"""Every game of a season written anew at once, when it follows other rules."""
+"""Every game of a season rewritten at once, when it follows other rules."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, literal, select, tuple_, update
@@ -11,13 +9,10 @@ from sqlalchemy import delete, func, insert, literal, select, tuple_, update
 from app.repositories.database import Transaction, batches
 from app.repositories.database.bulk import insert_rows
 from app.repositories.games.approvals import Approval
-from app.repositories.games.games import Game, SeatedPlayer, Written
+from app.repositories.games.games import VERSION_COLUMNS, Game, SeatedPlayer, Version
 from app.repositories.tables import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, LEDGER, SEATS
 
-_compact = partial(json.dumps, separators=(",", ":"))
-
 _APPROVED = ("game_id", *Approval._fields)
-_VERSION = ("game_id", "version", *Written._fields[:-2], "seated", "totals")
 _SEATED = ("game_id", *SeatedPlayer._fields)
 
 
@@ -27,7 +22,7 @@ class NextVersion(NamedTuple):
     game: Game
     entered: int | None
     """The revision of its ledger rows; None when it has none."""
-    written: Written
+    version: Version
     approvals: Sequence[Approval]
     """All that the version needs."""
 
@@ -45,27 +40,14 @@ def take_out(tx: Transaction, season_id: int, revision: int) -> None:
 
 def rewrite(tx: Transaction, rewritten: Sequence[NextVersion]) -> None:
     """The next version of each of these games, who is registered in it, and its approvals; all else stays as it is."""
-    insert_rows(
-        tx,
-        GAME_VERSIONS,
-        _VERSION,
-        [
-            (
-                one.game.id,
-                one.game.version + 1,
-                *one.written[:-2],
-                _compact(one.written.seats),
-                _compact(one.written.totals),
-            )
-            for one in rewritten
-        ],
-    )
-    for status, entered in {(one.written.status, one.entered) for one in rewritten}:
-        alike = [one.game.id for one in rewritten if (one.written.status, one.entered) == (status, entered)]
+    versions = [(one.game.id, *one.version) for one in rewritten]
+    insert_rows(tx, GAME_VERSIONS, ("game_id", *VERSION_COLUMNS), versions)
+    for status, entered in {(one.version.status, one.entered) for one in rewritten}:
+        alike = [one.game.id for one in rewritten if (one.version.status, one.entered) == (status, entered)]
         for batch in batches(alike):
             values = {"version": GAMES.c.version + 1, "status": status, "entered": entered}
             tx.execute(update(GAMES).where(GAMES.c.id.in_(batch)).values(values))
-    _seat(tx, [one for one in rewritten if list(one.written.seats) != one.game.current.seats])
+    _seat(tx, [one for one in rewritten if one.version.seats_json != one.game.current.seats_json])
     for batch in batches([one.game.id for one in rewritten]):
         tx.execute(delete(APPROVALS).where(APPROVALS.c.game_id.in_(batch)))
     needed = [(one.game.id, *approval) for one in rewritten for approval in one.approvals]
@@ -75,7 +57,7 @@ def rewrite(tx: Transaction, rewritten: Sequence[NextVersion]) -> None:
 def _seat(tx: Transaction, rewritten: Sequence[NextVersion]) -> None:
     for batch in batches([one.game.id for one in rewritten]):
         tx.execute(delete(SEATS).where(SEATS.c.game_id.in_(batch)))
-    insert_rows(tx, SEATS, _SEATED, [(one.game.id, *seat) for one in rewritten for seat in one.written.seats])
+    insert_rows(tx, SEATS, _SEATED, [(one.game.id, *seat) for one in rewritten for seat in one.version.seats])
 
 
 def set_approvals_aside(tx: Transaction, season_id: int) -> None:

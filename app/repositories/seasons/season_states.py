@@ -11,9 +11,9 @@ from app.repositories.tables import CHANGES, CLUBS, LEDGER, SEASONS
 
 
 class StateMark(NamedTuple):
-    """What two states of a season's tables differ in, whatever became of the database between them.
+    """Identifies a state of a season's tables, even if the database was restored in between.
 
-    A database that was restored numbers seasons and revisions anew; the moments tell two of one number apart.
+    A restored database may reuse the numbers of seasons and revisions. The times distinguish them.
     """
 
     season_id: int
@@ -31,7 +31,7 @@ class SeasonState(NamedTuple):
 
     @property
     def mark(self) -> StateMark:
-        """What its tables can be told apart by."""
+        """What distinguishes its tables from others."""
         return StateMark(self.season.id, self.season.revision, self.season.created_at, self.changed)
 
 

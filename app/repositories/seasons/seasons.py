@@ -13,7 +13,7 @@ from app.repositories.tables import CLUBS, FROZEN_SEASONS, SEASON_RULES, SEASONS
 
 
 class Season(NamedTuple):
-    """A season as it is kept, with what is always needed of its club."""
+    """A stored season, with what is always needed of its club."""
 
     id: int
     club_id: int
@@ -52,7 +52,7 @@ COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     CLUBS.c.slug.label("club"),
     CLUBS.c.timezone,
 )
-"""What a :class:`Season` is made of, from ``seasons`` and ``clubs``."""
+"""The columns of a :class:`Season`, from ``seasons`` and ``clubs``."""
 
 _ALL = select(*COLUMNS).join_from(SEASONS, CLUBS)
 _FIND = _ALL.where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
@@ -79,7 +79,7 @@ def add(
     awards_from: str | None = None,
     at: datetime,
 ) -> Season:
-    """A new season at revision 0; ``awards_from``: the slug of another one of the club.
+    """Create a season at revision 0; ``awards_from``: the slug of another one of the club.
 
     Raises:
         NotUnique: ``seasons``, when the club has another with this slug.
@@ -105,24 +105,24 @@ def add(
 
 
 def find(tx: Transaction, club: str, season: str) -> Season | None:
-    """The season at an address: the slugs of club and season."""
+    """Return the season with the slugs of its club and its own."""
     row = tx.execute(_FIND, {"club": club, "season": season}).first()
     return Season._make(row) if row else None
 
 
 def find_locked(tx: Transaction, club: str, season: str) -> Season | None:
-    """As :func:`find`; nobody else can change the season until the transaction ends."""
+    """Return the season as :func:`find` does, locked until the transaction ends."""
     row = tx.execute(_FIND_LOCKED, {"club": club, "season": season}).first()
     return Season._make(row) if row else None
 
 
 def by_id(tx: Transaction, season_id: int) -> Season:
-    """The season with a row number."""
+    """Return the season with a row number."""
     return Season._make(tx.execute(_BY_ID, {"season": season_id}).one())
 
 
 def slugs(tx: Transaction, season_ids: Collection[int]) -> dict[int, str]:
-    """The slugs of the seasons with these row numbers."""
+    """Return the slugs of the seasons with these row numbers."""
     found = {}
     for batch in batches(season_ids):
         query = select(SEASONS.c.id, SEASONS.c.slug).where(SEASONS.c.id.in_(batch))
@@ -131,7 +131,7 @@ def slugs(tx: Transaction, season_ids: Collection[int]) -> dict[int, str]:
 
 
 def lock(tx: Transaction, season_id: int) -> Season:
-    """The season as it is now; nobody else can change it until the transaction ends."""
+    """Lock the season until the transaction ends and return it as it is now."""
     return Season._make(tx.execute(_LOCKED, {"season": season_id}).one())
 
 
@@ -142,10 +142,10 @@ def lock_all(tx: Transaction, club_id: int) -> list[Season]:
 
 
 def lock_with_club(tx: Transaction, club_id: int) -> list[Season]:
-    """All seasons of a club and then the club itself, locked: until the transaction ends none is changed and none made.
+    """Lock all seasons of a club and then the club: until the transaction ends, none is changed and none created.
 
-    Whoever makes a season locks the club for it. One that was made before the club was locked here may be in the hands
-    of somebody who waits for the club, so the club is let go before that season is asked for.
+    Creating a season locks the club, too. A season created just before the club was locked here may be locked by
+    somebody who waits for the club, so the club is unlocked before that season is locked.
     """
     numbers = select(SEASONS.c.id).where(SEASONS.c.club_id == club_id).order_by(SEASONS.c.id)
     while True:
@@ -159,19 +159,19 @@ def lock_with_club(tx: Transaction, club_id: int) -> list[Season]:
 
 
 def revision_of(tx: Transaction, season_id: int) -> int:
-    """The revision that the season is at."""
+    """Return the season's current revision."""
     return int(tx.execute(_REVISION, {"season": season_id}).scalar_one())
 
 
 def advance(tx: Transaction, season: Season, by: int = 1) -> int:
-    """Raise the revision of a locked season and return the new one, which what changed is written under."""
+    """Raise the revision of a locked season; return the new one, under which the change is stored."""
     to = season.revision + by
     tx.execute(_ADVANCE, {"season": season.id, "to": to})
     return to
 
 
 def change(tx: Transaction, season_id: int, values: Mapping[str, str | date | bool | None]) -> None:
-    """Write some of ``slug``, ``name``, ``format``, ``starts_on``, ``ends_on``, ``public`` and ``awards_from``.
+    """Change some of ``slug``, ``name``, ``format``, ``starts_on``, ``ends_on``, ``public`` and ``awards_from``.
 
     ``awards_from`` is the slug of another season of the club.
 
@@ -187,14 +187,14 @@ def change(tx: Transaction, season_id: int, values: Mapping[str, str | date | bo
 
 
 def follow(tx: Transaction, season_id: int, *, revision: int, rule_system: str, rule_version: int) -> None:
-    """From ``revision`` on the season follows these rules."""
+    """Let the season follow these rules from ``revision`` on."""
     rules = {"rule_system": rule_system, "rule_version": rule_version}
     tx.execute(insert(SEASON_RULES), {"season_id": season_id, "revision": revision, **rules})
     tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(rules))
 
 
 def rules_at(tx: Transaction, season_id: int, revision: int) -> tuple[str, int]:
-    """Id and version of the rule system that the season followed at a revision."""
+    """Return id and version of the rule system that the season followed at a revision."""
     query = (
         select(SEASON_RULES.c.rule_system, SEASON_RULES.c.rule_version)
         .where(SEASON_RULES.c.season_id == season_id, SEASON_RULES.c.revision <= revision)
@@ -206,34 +206,34 @@ def rules_at(tx: Transaction, season_id: int, revision: int) -> tuple[str, int]:
 
 
 def close(tx: Transaction, season_id: int, *, revision: int, tables: str, at: datetime) -> None:
-    """Freeze what the season's tables are; ``tables`` is JSON."""
+    """Close the season with frozen tables; ``tables`` is JSON."""
     tx.execute(insert(FROZEN_SEASONS), {"season_id": season_id, "revision": revision, "tables": tables})
     tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(closed_at=at))
 
 
 def refreeze(tx: Transaction, season_id: int, tables: str) -> None:
-    """Write a closed season's tables once more."""
+    """Replace a closed season's frozen tables."""
     tx.execute(update(FROZEN_SEASONS).where(FROZEN_SEASONS.c.season_id == season_id).values(tables=tables))
 
 
 def reopen(tx: Transaction, season_id: int) -> None:
-    """The season takes writes again, and what was frozen is forgotten."""
+    """Reopen the season and delete its frozen tables."""
     tx.execute(delete(FROZEN_SEASONS).where(FROZEN_SEASONS.c.season_id == season_id))
     tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(closed_at=None))
 
 
 def frozen(tx: Transaction, season_id: int) -> FrozenSeason | None:
-    """What a closed season's tables are; None while it is open."""
+    """Return a closed season's frozen tables; None while it is open."""
     query = select(FROZEN_SEASONS.c.revision, FROZEN_SEASONS.c.tables).where(FROZEN_SEASONS.c.season_id == season_id)
     row = tx.execute(query).first()
     return FrozenSeason._make(row) if row else None
 
 
 def page(tx: Transaction, club_id: int, *, public: bool | None, cursor: str | None, limit: int) -> Page[Season]:
-    """A club's seasons, the newest first; ``public=None`` gives both kinds.
+    """Return a club's seasons, newest first; ``public=None`` means public or not.
 
     Raises:
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     query = _ALL.where(SEASONS.c.club_id == club_id).order_by(SEASONS.c.id.desc()).limit(limit + 1)
     if public is not None:

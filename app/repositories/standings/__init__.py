@@ -1,1 +1,4 @@
-"""What tables are read by: states of seasons, lots, the shared cache."""
+"""What tables need beside the ledger.
+
+lots: lots drawn for tied players. shared_cache: ready answers in Redis.
+"""

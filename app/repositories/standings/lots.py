@@ -1,4 +1,4 @@
-"""Lots drawn for groups of tied players; whether a group is still tied is not kept here."""
+"""Lots drawn for groups of tied players; whether a group is still tied is not stored."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -63,10 +63,10 @@ def of_season(tx: Transaction, season_id: int, *, revision: int | None = None) -
 
 
 def follow(tx: Transaction, season_id: int, revision: int) -> None:
-    """Under ``revision`` record anew, with the survivor in his place, every lot that names a player who was merged.
+    """Under ``revision``, record every lot of a merged player again with the survivor.
 
-    Otherwise a merge would void a lot, and whoever merges could have it drawn again. A group that two of became one has
-    no lot; what was drawn for the group of survivors itself stays.
+    Otherwise a merge would void the lot and allow a second draw. If two members of a group became one, the group has no
+    lot. A lot that was drawn for the survivors' group itself is kept.
     """
     recorded = of_season(tx, season_id)
     survivors = _survivors(tx, {player for lot in recorded for player in lot.tied})

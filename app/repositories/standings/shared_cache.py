@@ -18,7 +18,7 @@ REST_SECONDS: Final = 5.0
 """How long Redis is left alone after it failed."""
 
 KEPT_SECONDS: Final = 24 * 3600
-"""How long a value is kept: nothing is ever invalidated, so what nobody asks for must go by itself."""
+"""How long a value is cached: nothing is ever invalidated, so values that nobody reads must expire."""
 
 _PREFIX: Final = b"mafrate:"
 

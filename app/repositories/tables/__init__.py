@@ -1,6 +1,7 @@
-"""The tables of kept seasons (docs/storage.md).
+"""The tables (docs/storage.md), by subject: clubs, seasons, games, the ledger, and what was done and answered.
 
-Rows are written by the repositories only, from values that were validated before: SQLModel tables do not validate.
+They only say what the database has. What a row is in Python, a NamedTuple says beside the functions that read it.
+Rows are written by the repositories only, from values that were validated before.
 """
 
 from app.repositories.tables.base import Instant, metadata

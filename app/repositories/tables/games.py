@@ -1,122 +1,117 @@
 """Games: every version, who sits where, and what needs a signature."""
 
-from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import BigInteger, Index, Integer, SmallInteger, Text, UniqueConstraint, text
-from sqlmodel import Field
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    ForeignKey,
+    Index,
+    Integer,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
-from app.repositories.tables.base import Instant, Serial, StoredTable, metadata
+from app.repositories.tables.base import Instant, Serial, metadata
 
+_IS_PENDING = text("status = 'pending'")
 
-class Game(StoredTable, table=True):
-    """A game as it stands: what lists filter and sort by. Its facts are in its current version."""
+GAMES = Table(
+    "games",
+    metadata,
+    Column("id", Serial, primary_key=True),
+    Column("public_id", Text, unique=True, nullable=False),
+    Column("season_id", BigInteger, ForeignKey("seasons.id"), nullable=False),
+    Column("external_id", Text),
+    Column("version", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("played_on", Date, nullable=False),
+    Column("stage", Text),
+    Column("created_by", BigInteger, ForeignKey("keys.id"), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    # The revision of the game's entry in the ledger; None while it is in no table.
+    Column("entered", BigInteger),
+    UniqueConstraint("season_id", "external_id"),
+    Index("ix_games_season_id_played_on_id", "season_id", "played_on", "id"),
+    Index("ix_games_pending", "season_id", "id", sqlite_where=_IS_PENDING, postgresql_where=_IS_PENDING),
+)
+"""A game as it stands: what lists filter and sort by. Its facts are in its current version."""
 
-    __tablename__ = "games"
-    __table_args__ = (
-        UniqueConstraint("season_id", "external_id"),
-        Index("ix_games_season_id_played_on_id", "season_id", "played_on", "id"),
-        Index(
-            "ix_games_pending",
-            "season_id",
-            "id",
-            sqlite_where=text("status = 'pending'"),
-            postgresql_where=text("status = 'pending'"),
-        ),
-    )
+GAME_VERSIONS = Table(
+    "game_versions",
+    metadata,
+    Column("game_id", BigInteger, ForeignKey("games.id"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("action", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("revision", BigInteger, nullable=False),
+    Column("rule_system", Text, nullable=False),
+    Column("rule_version", Integer, nullable=False),
+    Column("key_id", BigInteger, ForeignKey("keys.id"), nullable=False),
+    Column("role", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("reason", Text),
+    # Of the facts without who sat where, so that renaming and merging players leave it alone.
+    Column("fingerprint", Text, nullable=False),
+    # [[seat, player's row number, registered], …], as it was: the player may have been merged since.
+    Column("seated", Text, nullable=False),
+    # [[seat, millionths], …]
+    Column("totals", Text, nullable=False),
+    # The game in its canonical form, JSON.
+    Column("facts", Text, nullable=False),
+)
+"""What was written about a game, by whom and why. Append-only."""
 
-    id: int | None = Field(default=None, primary_key=True, sa_type=Serial)
-    public_id: str = Field(sa_type=Text, unique=True)
-    season_id: int = Field(foreign_key="seasons.id", sa_type=BigInteger)
-    external_id: str | None = Field(sa_type=Text)
-    version: int = Field(sa_type=Integer)
-    status: str = Field(sa_type=Text)
-    played_on: date
-    stage: str | None = Field(sa_type=Text)
-    created_by: int = Field(foreign_key="keys.id", sa_type=BigInteger)
-    created_at: datetime = Field(sa_type=Instant)
-    entered: int | None = Field(sa_type=BigInteger)
-    """The revision of the game's entry in the ledger; None while it is in no table."""
-
-
-class GameVersion(StoredTable, table=True):
-    """What was written about a game, by whom and why. Append-only."""
-
-    __tablename__ = "game_versions"
-
-    game_id: int = Field(primary_key=True, foreign_key="games.id", sa_type=BigInteger)
-    version: int = Field(primary_key=True, sa_type=Integer)
-    action: str = Field(sa_type=Text)
-    status: str = Field(sa_type=Text)
-    revision: int = Field(sa_type=BigInteger)
-    rule_system: str = Field(sa_type=Text)
-    rule_version: int = Field(sa_type=Integer)
-    key_id: int = Field(foreign_key="keys.id", sa_type=BigInteger)
-    role: str = Field(sa_type=Text)
-    at: datetime = Field(sa_type=Instant)
-    reason: str | None = Field(sa_type=Text)
-    fingerprint: str = Field(sa_type=Text)
-    """Of the facts without who sat where, so that renaming and merging players leave it alone."""
-    seated: str = Field(sa_type=Text)
-    """[[seat, player's row number, registered], …], as it was: the player may have been merged since."""
-    totals: str = Field(sa_type=Text)
-    """[[seat, millionths], …]"""
-    facts: str = Field(sa_type=Text)
-    """The game in its canonical form, JSON."""
-
-
-class Seat(StoredTable, table=True):
-    """Who sits where in a game's current version."""
-
-    __tablename__ = "seats"
-    __table_args__ = (Index("ix_seats_player_id_game_id", "player_id", "game_id"), {"sqlite_with_rowid": False})
-
-    game_id: int = Field(primary_key=True, foreign_key="games.id", sa_type=BigInteger)
-    seat: int = Field(primary_key=True, sa_type=SmallInteger)
-    player_id: int = Field(foreign_key="players.id", sa_type=BigInteger)
-    registered: bool
-    """Whether the player's games count where only registered players are rated: as it was when played."""
-
-
-class Approval(StoredTable, table=True):
-    """A line that needs a signature, and what became of it."""
-
-    __tablename__ = "approvals"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    game_id: int = Field(primary_key=True, foreign_key="games.id", sa_type=BigInteger)
-    clause: str = Field(primary_key=True, sa_type=Text)
-    seat: int = Field(primary_key=True, sa_type=SmallInteger)
-    decider: str = Field(primary_key=True, sa_type=Text)
-    """The role that decides."""
-    points: int = Field(sa_type=BigInteger)
-    state: str = Field(sa_type=Text)
-    decided_by: int | None = Field(foreign_key="keys.id", sa_type=BigInteger)
-    decided_role: str | None = Field(sa_type=Text)
-    at: datetime | None = Field(sa_type=Instant)
-    note: str | None = Field(sa_type=Text)
+SEATS = Table(
+    "seats",
+    metadata,
+    Column("game_id", BigInteger, ForeignKey("games.id"), primary_key=True),
+    Column("seat", SmallInteger, primary_key=True),
+    Column("player_id", BigInteger, ForeignKey("players.id"), nullable=False),
+    # Whether the player's games count where only registered players are rated: as it was when played.
+    Column("registered", Boolean, nullable=False),
+    Index("ix_seats_player_id_game_id", "player_id", "game_id"),
+    sqlite_with_rowid=False,
+)
+"""Who sits where in a game's current version."""
 
 
-class FormerApproval(StoredTable, table=True):
-    """What became of an approval while the season followed rules that it has left: it stands when they come back."""
-
-    __tablename__ = "former_approvals"
-    __table_args__ = ({"sqlite_with_rowid": False},)
-
-    game_id: int = Field(primary_key=True, foreign_key="games.id", sa_type=BigInteger)
-    rule_system: str = Field(primary_key=True, sa_type=Text)
-    clause: str = Field(primary_key=True, sa_type=Text)
-    seat: int = Field(primary_key=True, sa_type=SmallInteger)
-    decider: str = Field(primary_key=True, sa_type=Text)
-    points: int = Field(sa_type=BigInteger)
-    state: str = Field(sa_type=Text)
-    decided_by: int | None = Field(foreign_key="keys.id", sa_type=BigInteger)
-    decided_role: str | None = Field(sa_type=Text)
-    at: datetime | None = Field(sa_type=Instant)
-    note: str | None = Field(sa_type=Text)
+def _approval() -> list[Column[Any]]:
+    """What an approval and a former one have in common."""
+    return [
+        Column("clause", Text, primary_key=True),
+        Column("seat", SmallInteger, primary_key=True),
+        # The role that decides.
+        Column("decider", Text, primary_key=True),
+        Column("points", BigInteger, nullable=False),
+        Column("state", Text, nullable=False),
+        Column("decided_by", BigInteger, ForeignKey("keys.id")),
+        Column("decided_role", Text),
+        Column("at", Instant),
+        Column("note", Text),
+    ]
 
 
-GAMES = metadata.tables["games"]
-GAME_VERSIONS = metadata.tables["game_versions"]
-SEATS = metadata.tables["seats"]
-APPROVALS = metadata.tables["approvals"]
-FORMER_APPROVALS = metadata.tables["former_approvals"]
+APPROVALS = Table(
+    "approvals",
+    metadata,
+    Column("game_id", BigInteger, ForeignKey("games.id"), primary_key=True),
+    *_approval(),
+    sqlite_with_rowid=False,
+)
+"""A line that needs a signature, and what became of it."""
+
+FORMER_APPROVALS = Table(
+    "former_approvals",
+    metadata,
+    Column("game_id", BigInteger, ForeignKey("games.id"), primary_key=True),
+    Column("rule_system", Text, primary_key=True),
+    *_approval(),
+    sqlite_with_rowid=False,
+)
+"""What became of an approval while the season followed rules that it has left: it stands when they come back."""

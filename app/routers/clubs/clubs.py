@@ -18,7 +18,7 @@ from app.routers.common.resources import (
 from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
 from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
-from app.services.access import Caller
+from app.services.access import Caller, find_club
 from app.services.clubs import clubs
 from app.services.storage import Transaction
 
@@ -68,7 +68,7 @@ async def get_club(club: ClubSlug, session: OpenSession) -> Response:
     """No key required."""
 
     def use_case(tx: Transaction, _caller: Caller) -> UseCaseResult:
-        return current(club_wire(clubs.find(tx, club)), public=True)
+        return current(club_wire(find_club(tx, club)), public=True)
 
     return await session.read(use_case)
 

@@ -5,10 +5,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Path, Query, Response
 
+from app.patterns import PLAYER_ID
 from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
-    PLAYER_ID,
     READ_FAILURES,
     ClubSlug,
     IdempotencyKey,

@@ -7,16 +7,14 @@ from fastapi import Header, Path, Query
 from pydantic import WithJsonSchema
 from starlette.convertors import Convertor, register_url_convertor
 
+from app.patterns import GAME_ID, PLAYER_ID, SLUG
 from app.routers.common.use_case import UseCaseResult
-from app.schemas.common.fields import SLUG_PATTERN, PageQuery
+from app.schemas.common.fields import PageQuery
 from app.web.language import Language
 from app.web.render import render
 
-ClubSlug = Annotated[str, Path(pattern=SLUG_PATTERN, description="The club's slug.", examples=["maffamily"])]
-SeasonSlug = Annotated[str, Path(pattern=SLUG_PATTERN, description="The season's slug.", examples=["2025-spring"])]
-
-PLAYER_ID: Final = "p_[0-9a-z]{18}"
-GAME_ID: Final = "g_[0-9a-z]{18}"
+ClubSlug = Annotated[str, Path(pattern=SLUG, description="The club's slug.", examples=["maffamily"])]
+SeasonSlug = Annotated[str, Path(pattern=SLUG, description="The season's slug.", examples=["2025-spring"])]
 
 
 class _Ids(Convertor[str]):

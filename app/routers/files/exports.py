@@ -16,8 +16,9 @@ from app.routers.common.strict_route import AnswerLanguage, OpenSession, StrictR
 from app.routers.common.use_case import admit, caller_of
 from app.routers.rule_systems import SystemId
 from app.schemas.files.exports import TemplateQuery
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.systems import find_system
+from app.scoring.terms import Format
 from app.services.clubs.key_use import note_use
 from app.services.files.exporting import demand_a_sheet, games_of, season_of
 from app.services.standings.cache.season_state import stamp_of

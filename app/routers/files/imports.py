@@ -25,7 +25,7 @@ from app.services.clubs.key_use import note_use
 from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Result
 from app.services.files.importing import Import, admit, in_batches
-from app.services.games.checked_game import rules_of
+from app.services.games.sent_game import rules_of
 from app.services.storage import Database
 from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
 from app.validation import UnreadableFile

@@ -85,10 +85,7 @@ async def decide_approval(
             club,
             season,
             game,
-            decision=asked.decision,
-            note=asked.note,
-            clause=asked.clause,
-            seat=asked.seat,
+            approvals.Verdict(asked.decision, asked.note, asked.clause, asked.seat),
             expected=tags_of(match),
             now=now,
         )

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Path, Query, Response
 
+from app.patterns import GAME_ID
 from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
-    GAME_ID,
     READ_FAILURES,
     WRITE_FAILURES,
     ClubSlug,
@@ -37,6 +37,7 @@ from app.schemas.games.games import (
 from app.scoring.game import Game
 from app.services.access import Caller
 from app.services.games import games, history, stored
+from app.services.games.games import ChangeRequest
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
 from app.web.language import Language
@@ -160,12 +161,8 @@ async def correct_game(
         found = games.correct(
             tx,
             caller,
-            club,
-            season,
-            game,
+            ChangeRequest(club, season, game, tags_of(match), query.reason),
             sent,
-            expected=tags_of(match),
-            reason=query.reason,
             create_players=query.create_players,
             judge_window=window,
             now=now,
@@ -193,7 +190,8 @@ async def void_game(
     """Removes the game from all tables. The game can still be read; nothing is deleted. Anyone who may correct the game
     may void it.
     """
-    use_case = _whole_game(games.void, (club, season, game), query.reason, match, session, language)
+    change = ChangeRequest(club, season, game, tags_of(match), query.reason)
+    use_case = _whole_game(games.void, change, session, language)
     return await session.write(use_case)
 
 
@@ -223,7 +221,8 @@ async def restore_game(
     """Returns the game to the tables, scored under the season's current rules. Anyone who may correct the game may
     restore it.
     """
-    use_case = _whole_game(games.restore, (club, season, game), query.reason, match, session, language)
+    change = ChangeRequest(club, season, game, tags_of(match), query.reason)
+    use_case = _whole_game(games.restore, change, session, language)
     return await session.write(use_case, once)
 
 
@@ -246,20 +245,13 @@ async def get_game_history(
 
 
 def _whole_game(
-    act: Callable[..., stored.StoredGame],
-    address: tuple[str, str, str],
-    reason: str | None,
-    match: str | None,
-    session: Session,
-    language: Language,
+    act: Callable[..., stored.StoredGame], change: ChangeRequest, session: Session, language: Language
 ) -> Write:
-    """The use case of voiding or restoring the game at ``address``."""
+    """The use case of voiding or restoring a game."""
     window = session.judge_window
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        expected = tags_of(match)
-        found = act(tx, caller, *address, expected=expected, reason=reason, judge_window=window, now=now)
-        return game_result(found, language)
+        return game_result(act(tx, caller, change, judge_window=window, now=now), language)
 
     return use_case
 

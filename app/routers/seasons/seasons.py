@@ -59,10 +59,7 @@ async def create_season(
     """Requires the president's key. The season keeps the version of the rule system that it is created with."""
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        season = seasons.create(
-            tx,
-            caller,
-            club,
+        new = seasons.NewSeason(
             slug=asked.slug,
             name=asked.name,
             rules=rules_of(asked.rule_system),
@@ -71,8 +68,8 @@ async def create_season(
             ends_on=asked.ends_on,
             public=asked.public,
             awards_from=asked.awards_from,
-            now=now,
         )
+        season = seasons.create(tx, caller, club, new, now)
         wire = season_wire(season)
         return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=tag_of(wire))
 

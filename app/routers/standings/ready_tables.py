@@ -13,11 +13,12 @@ from fastapi import Depends, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.params import Depends as Dependency
 
+from app.patterns import SLUG
 from app.routers.common.openapi import UNCHANGED, fails
 from app.routers.common.resources import READ_FAILURES
 from app.routers.common.strict_route import OPTIONAL_KEY, StrictRoute, given_of, model_of
 from app.routers.common.use_case import caller_of
-from app.schemas.common.fields import SLUG_PATTERN, NoQuery
+from app.schemas.common.fields import NoQuery
 from app.services.access import NOBODY, Caller
 from app.services.clubs.key_use import note_use
 from app.services.standings import ready_tables
@@ -32,7 +33,7 @@ from app.web.prepared_response import Headers, Media, PreparedResponse, describe
 
 FAILURES: Final = UNCHANGED | fails(*READ_FAILURES, "forbidden")
 READ_BY_ANYONE: Final[list[Dependency]] = [Depends(OPTIONAL_KEY)]
-_SLUG: Final = re.compile(SLUG_PATTERN)
+_SLUG: Final = re.compile(SLUG)
 
 
 class TableView(NamedTuple):

@@ -1,12 +1,12 @@
 """Keys on the wire (docs/api.md#clubs-keys-and-players): the secret once, never again."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from app.schemas.common.fields import Body, Moment, Name
-from app.services.access import Caller
+from app.services.access import Caller, ClubRole
 from app.services.clubs import keys as stored
 
 
@@ -14,7 +14,7 @@ class KeyIn(Body):
     """A new key."""
 
     role: Annotated[
-        Literal["reader", "judge", "chief_judge", "president"],
+        ClubRole,
         Field(description="The admin key can create keys of role `president` only."),
     ]
     name: Annotated[Name | None, Field(description="The owner or purpose of the key; if missing, its role.")] = None

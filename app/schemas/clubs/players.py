@@ -3,10 +3,10 @@
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from app.schemas.common.fields import Body, Changes, PageQuery
-from app.scoring.game import Flag
+from app.scoring.game import Flag, TrueByDefault
 from app.scoring.nickname import Nickname
 from app.services.clubs.players import PlayerWithAliases
 
@@ -14,17 +14,12 @@ PlayerId = Annotated[str, StringConstraints(strict=True, max_length=64)]
 """The id of a player, as a body names one."""
 
 
-def _or_true(value: object) -> object:
-    return True if value is None else value
-
-
 class PlayerIn(Body):
     """A new player."""
 
     nickname: Nickname
     registered: Annotated[
-        Flag,
-        BeforeValidator(_or_true, json_schema_input_type=bool | None),
+        TrueByDefault,
         Field(description="Whether the player is registered in the club, as of today in the club's time zone."),
     ] = True
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from app.patterns import PLAIN_TEXT, SLUG
 from app.services.storage import Page
 
 Item = TypeVar("Item")
@@ -16,13 +17,10 @@ _MOMENT: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})", re.ASCII
 )
 
-SLUG_PATTERN: Final = "^[a-z0-9][a-z0-9-]{0,62}$"
-Slug = Annotated[str, StringConstraints(strict=True, pattern=SLUG_PATTERN)]
+Slug = Annotated[str, StringConstraints(strict=True, pattern=SLUG)]
 Name = Annotated[
     str,
-    StringConstraints(
-        strict=True, strip_whitespace=True, min_length=1, max_length=128, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*$"
-    ),
+    StringConstraints(strict=True, strip_whitespace=True, min_length=1, max_length=128, pattern=PLAIN_TEXT),
 ]
 """What people call a club, a season or a key: 1 to 128 characters without control characters."""
 

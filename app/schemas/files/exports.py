@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from app.schemas.rule_systems import SystemQuery
-from app.scoring.game import Format
+from app.scoring.terms import Format
 
 
 class TemplateQuery(SystemQuery):

@@ -1,13 +1,14 @@
 """Approvals on the wire: the queue and a decision (docs/api.md#games-of-a-season)."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints
 
+from app.patterns import PLAIN_TEXT
 from app.schemas.common.fields import Body, page_wire
 from app.schemas.common.numbers import Exact
 from app.schemas.games.games import KeptGame, KeyName, kept_wire
-from app.services.games.approvals import PendingGame
+from app.services.games.approvals import Decision, PendingGame
 from app.services.storage import Page
 from app.web.language import Language
 from app.web.render import exact
@@ -18,10 +19,10 @@ _MOST_CLAUSE_CHARACTERS = 32
 class DecisionIn(Body):
     """A decision about a game, with a reason."""
 
-    decision: Literal["approve", "reject"]
+    decision: Decision
     note: Annotated[
         str | None,
-        StringConstraints(strict=True, strip_whitespace=True, max_length=500, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*$"),
+        StringConstraints(strict=True, strip_whitespace=True, max_length=500, pattern=PLAIN_TEXT),
         Field(description="The reason, visible to the club's own keys. Required for a rejection: say what to correct."),
     ] = None
     clause: Annotated[

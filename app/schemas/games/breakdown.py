@@ -1,11 +1,12 @@
 """A breakdown on the wire: every point of a game with the clause that gave it (docs/api.md, "A breakdown")."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from app.schemas.common.numbers import Exact
 from app.scoring import breakdown as core
+from app.scoring.terms import Outcome
 from app.web.language import Language
 from app.web.render import exact
 
@@ -63,7 +64,7 @@ class Breakdown(BaseModel):
     """Every seat's points and, for each point, the clause that awarded it."""
 
     rule_system: SystemReference
-    outcome: Literal["red", "black", "maniac", "draw"] | None
+    outcome: Outcome | None
     status: Annotated[
         str, Field(description="`counted`, `pending`, `unrated` or `cancelled`, as if the game were stored.")
     ]
@@ -74,10 +75,11 @@ class Breakdown(BaseModel):
 
 def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, Any]:
     """The breakdown as :class:`Breakdown` describes it, ready to render."""
+    status, approvals, seats, warnings = breakdown.status, breakdown.approvals, breakdown.seats, breakdown.warnings
     return {
         "rule_system": {"id": breakdown.system.id, "version": breakdown.system.version},
         "outcome": breakdown.game.outcome,
-        "status": breakdown.status,
+        "status": status,
         "approvals": [
             {
                 "clause": approval.clause,
@@ -88,7 +90,7 @@ def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, A
                 "at": None,
                 "note": None,
             }
-            for approval in breakdown.approvals
+            for approval in approvals
         ],
         "seats": [
             {
@@ -109,10 +111,10 @@ def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, A
                     for clause, (code, category, points, reason, args) in lines
                 ],
             }
-            for seat, team, result, lines, total in breakdown.seats
+            for seat, team, result, lines, total in seats
         ],
         "warnings": [
             {"code": code, "seat": number, "message": text.say(language, *args)}
-            for code, number, text, args in breakdown.warnings
+            for code, number, text, args in warnings
         ],
     }

@@ -1,11 +1,12 @@
 """Kept games on the wire (docs/api.md#games-of-a-season)."""
 
 import hashlib
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from app.patterns import PLAIN_TEXT
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.common.numbers import Exact
 from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire
@@ -13,6 +14,7 @@ from app.scoring import game as core
 from app.scoring.game import Day
 from app.services.games.approvals import Approval as KeptApproval
 from app.services.games.history import PastVersion
+from app.services.games.needed_approvals import GameStatus
 from app.services.games.stored import StoredGame as Kept
 from app.services.games.stored import version_tag
 from app.services.storage import Page
@@ -22,11 +24,10 @@ from app.web.render import exact, render
 _SEAT: Final = dict.fromkeys(("seat", "player", "player_id"))
 """What a seat begins with."""
 
-Status = Literal["counted", "pending", "rejected", "voided", "unrated", "cancelled"]
 
 Reason = Annotated[
     str | None,
-    StringConstraints(strip_whitespace=True, max_length=500, pattern="^[^\\x00-\\x1f\\x7f-\\x9f]*$"),
+    StringConstraints(strip_whitespace=True, max_length=500, pattern=PLAIN_TEXT),
     Field(description="The reason, visible to the club's own keys in the game's history."),
 ]
 CreatePlayers = Annotated[
@@ -67,7 +68,7 @@ class GamesQuery(PageQuery):
     player: Annotated[str | None, Field(max_length=64, description="The ID of a player who sat at the table.")] = None
     since: Annotated[Day | None, Field(alias="from", description="The first day, inclusive.")] = None
     until: Annotated[Day | None, Field(alias="to", description="The last day, inclusive.")] = None
-    status: Annotated[Status | None, Field(description="One status; if missing, any.")] = None
+    status: Annotated[GameStatus | None, Field(description="One status; if missing, any.")] = None
 
 
 class Seat(core.Seat):
@@ -94,7 +95,7 @@ class KeptSeatScore(SeatScore):
 class KeptBreakdown(Breakdown):
     """Every seat's points in a stored game and, for each point, the clause that awarded it."""
 
-    status: Annotated[Status, Field(description="Only `counted` games are in the tables.")]
+    status: Annotated[GameStatus, Field(description="Only `counted` games are in the tables.")]
     seats: list[KeptSeatScore]  # type: ignore[assignment]
 
 
@@ -103,7 +104,7 @@ class ListedGame(BaseModel):
 
     id: str
     external_id: str | None
-    status: Annotated[Status, Field(description="Only `counted` games are in the tables.")]
+    status: Annotated[GameStatus, Field(description="Only `counted` games are in the tables.")]
     version: int
     etag: Annotated[str, Field(description="The value for `If-Match`.")]
     revision: Annotated[int, Field(description="The season's revision that last changed the game.")]
@@ -153,7 +154,7 @@ class GameVersion(BaseModel):
 
     version: int
     action: Annotated[str, Field(description="The action: `submitted`, `corrected`, `voided`, `restored` …")]
-    status: Status
+    status: GameStatus
     who: WrittenBy
     at: str
     reason: Annotated[str | None, Field(description="Null unless the request has a key of the club.")]
@@ -183,8 +184,8 @@ def kept_wire(kept: Kept, language: Language) -> Shown:
     The ETag begins with the version, which is all that ``If-Match`` looks at, and goes on with a digest of the bytes:
     one version differs by language, by nicknames and by who reads it.
     """
-    game = render(_facts_wire(kept))
-    breakdown = render(_breakdown_wire(kept, language))
+    facts, scored = _facts_wire(kept), _breakdown_wire(kept, language)
+    game, breakdown = render(facts), render(scored)
     digest = hashlib.blake2b(breakdown, key=hashlib.blake2b(game).digest(), digest_size=8).hexdigest()
     etag = f'"{version_tag(kept.public_id, kept.version)}.{digest}"'
     wire = _head_wire(kept, etag)

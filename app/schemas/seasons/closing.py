@@ -4,9 +4,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from app.patterns import PLAIN_TEXT
 from app.schemas.games.games import Reason
-
-_PLAIN = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
 
 
 class CloseQuery(BaseModel):
@@ -24,6 +23,6 @@ class ReopenQuery(BaseModel):
 
     reason: Annotated[
         str,
-        StringConstraints(strip_whitespace=True, min_length=1, max_length=500, pattern=_PLAIN),
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=500, pattern=PLAIN_TEXT),
         Field(description="The reason, stored with author and time."),
     ]

@@ -15,7 +15,7 @@ from app.schemas.standings.season_standings import (
     name_wire,
 )
 from app.schemas.standings.standings import StandingsColumn, standings_wire
-from app.scoring.game import Format
+from app.scoring.terms import Format
 from app.services.seasons.rule_change import MOST_NAMED, ComparedTable, Preview, StatusChange
 from app.services.seasons.what_if import WhatIf
 from app.services.standings.standings import TablePlayer

@@ -7,7 +7,8 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from app.schemas.common.fields import Body, Changes, Name, Slug
 from app.schemas.games.breakdown import SystemReference
-from app.scoring.game import Day, Flag, Format
+from app.scoring.game import Day, Flag, TrueByDefault
+from app.scoring.terms import Format
 from app.services.seasons import seasons as stored
 
 
@@ -20,10 +21,6 @@ class SystemVersion(Body):
 
 def _named(value: object) -> object:
     return SystemVersion.model_construct(id=value) if type(value) is str else value
-
-
-def _or_true(value: object) -> object:
-    return True if value is None else value
 
 
 System = Annotated[
@@ -48,7 +45,7 @@ class SeasonIn(Body):
     format: Format = "season"
     starts_on: Annotated[Day | None, _FIRST_DAY] = None
     ends_on: Annotated[Day | None, _LAST_DAY] = None
-    public: Annotated[Flag, BeforeValidator(_or_true, json_schema_input_type=bool | None), _PUBLIC] = True
+    public: Annotated[TrueByDefault, _PUBLIC] = True
     awards_from: Annotated[Slug | None, _AWARDS_FROM] = None
 
 

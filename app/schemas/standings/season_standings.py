@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.schemas.common.numbers import Exact, Whole
 from app.schemas.games.breakdown import Line, SystemReference
 from app.schemas.standings.standings import Standings, StandingsColumn, StandingsRow, standings_wire
-from app.scoring.game import Day, Format
-from app.scoring.points import rounded
+from app.scoring.game import Day
+from app.scoring.points import in_points, rounded
 from app.scoring.rule_system import RuleSystem
-from app.scoring.tally import in_points
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.seasons.seasons import RequestedRules, system_of
@@ -262,19 +262,19 @@ def name_wire(who: TablePlayer) -> dict[str, str]:
 
 
 def _game_wire(game: PlayedGame, language: Language) -> dict[str, Any]:
-    seat = game.seat
+    entry, seat = game.entry, game.entry.seat
     return {
         "game": game.game,
         "external_id": game.external_id,
-        "played_on": seat.played_on,
+        "played_on": entry.played_on,
         "stage": seat.stage,
         "outcome": seat.outcome,
-        "seat": seat.seat,
+        "seat": entry.number,
         "role": seat.role,
         "team": seat.team,
         "result": seat.result,
         "first_kill": seat.first_kill,
-        "total": exact(seat.points),
+        "total": exact(entry.points),
         "lines": [
             {
                 "clause": line.clause,

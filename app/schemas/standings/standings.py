@@ -9,10 +9,11 @@ from pydantic_core import PydanticCustomError
 from app.schemas.common.numbers import Exact, Whole
 from app.schemas.games.breakdown import SystemReference
 from app.scoring import ranking
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.nickname import Nickname, folded
 from app.scoring.points import rounded
 from app.scoring.rule_system import RuleSystem
+from app.scoring.terms import Format
 from app.web.language import Language
 
 MOST_GAMES: Final = 10_000

@@ -21,7 +21,7 @@ class AutoBonus(GameRule):
     @cached_property
     def line(self) -> Line:
         """The one line this rule gives."""
-        return Line("auto_bonus", "extra", self.points, words("автодоп за участие в игре", "for playing the game"))
+        return Line("auto_bonus", "extra", self.points, words("автодоп за игру", "for playing the game"))
 
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
         line = self.line

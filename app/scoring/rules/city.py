@@ -3,33 +3,35 @@
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal
 
-from app.scoring.game import NightAction, Result, Team
+from app.scoring.game import NightAction
 from app.scoring.played import Played
 from app.scoring.points import Points, PointsParameter
 from app.scoring.rules.kind import GameRule, Line, unknown_seats
+from app.scoring.terms import Result, Team
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
-_NEEDED = words("укажите, сколько дней прожил игрок", "how many days the player lived is expected")
-_DAYS = words("от 0 до {} дней, указано {}", "0 to {} days expected, got {}")
+_NEEDED = words("укажите, сколько дней прожил игрок", "expected the number of days the player lived")
+_DAYS = words("прожитых дней — от 0 до {}, указано {}", "expected 0 to {} days, got {}")
 _MAKERS_NEEDED = words(
-    "укажите двух игроков, создавших ничью, или пустой список", "the two who made the draw, or an empty list"
+    "укажите, кто сделал ничью: два места или пустой список",
+    "expected the two players who made the draw, or an empty list",
 )
-_MAKERS_SIZE = words("ничью создают {} игрока, указано {}", "{} players make a draw, {} were named")
-_NOT_A_DRAW = words("создавших ничью указывают только в ничьей", "only a draw has its makers")
+_MAKERS_SIZE = words("сделавших ничью должно быть {}, указано {}", "expected {} draw makers, got {}")
+_NOT_A_DRAW = words("кто сделал ничью, указывают, только если исход — ничья", "draw makers are allowed only in a draw")
 _LIVED = words("прожито дней: {}", "days lived: {}")
-_NO_ACT = words("ночью действуют: {}; у игрока роль {}", "those who act at night: {}; the player is {}")
-_NOT_HEALER = words("лечит только {}", "only the {} heals")
-_SHOT = words("ночь {}: выстрел в место {}", "night {}: shot seat {}")
-_HEALED = words("ночь {}: лечение места {}", "night {}: healed seat {}")
-_CHECKED = words("ночь {}: проверка места {}", "night {}: checked seat {}")
+_NO_ACT = words("ночью ходят: {}; роль игрока — {}", "only these roles act at night: {}; the player is {}")
+_NOT_HEALER = words("спасти может только {}", "only the {} can heal")
+_SHOT = words("ночь {}: выстрел — место {}", "night {}: shot seat {}")
+_HEALED = words("ночь {}: лечение — место {}", "night {}: healed seat {}")
+_CHECKED = words("ночь {}: проверка — место {}", "night {}: checked seat {}")
 
 
 class DaysLived(GameRule):
-    """A winner gets ``per_day`` for each day lived (main), times ``multiplier`` of the team; in a draw its makers get
-    ``draw_per_day``.
+    """Winners get ``per_day`` (main) for each day lived, multiplied by ``multiplier`` of the team. In a draw, its
+    makers get ``draw_per_day``.
 
-    A day is lived when the player was alive at its start.
+    A day counts if the player was alive when it began.
     """
 
     reads: ClassVar[frozenset[str]] = frozenset({"days_lived", "draw_makers"})
@@ -98,7 +100,7 @@ class DaysLived(GameRule):
 
 
 class NightRecord(GameRule):
-    """Who may act at night: ``roles``; and who of them heals."""
+    """Which ``roles`` act at night, and which of them heals."""
 
     reads: ClassVar[frozenset[str]] = frozenset({"night_actions"})
 
@@ -123,13 +125,17 @@ class NightRecord(GameRule):
                     "night_action_role",
                     f"/night_actions/{k}/seat",
                     _NO_ACT,
-                    (", ".join(self.roles), role),
+                    (played.named(self.roles), played.named([role])),
                     limit=list(self.roles),
                     actual=role,
                 )
             if action.saved and role != self.healer:
                 yield Violation(
-                    "saved_not_doctor", f"/night_actions/{k}/saved", _NOT_HEALER, (self.healer,), actual=role
+                    "saved_not_doctor",
+                    f"/night_actions/{k}/saved",
+                    _NOT_HEALER,
+                    (played.named([self.healer]),),
+                    actual=role,
                 )
 
 
@@ -162,7 +168,7 @@ class _NightAct(GameRule):
 
 
 class NightKill(_NightAct):
-    """A shot at night, by the team of whom it ``killed``; ``healed``: when the target survived."""
+    """Points for a night shot, by the team of the player who was ``killed``; ``healed``: the target survived."""
 
     reason: ClassVar[Text] = _SHOT
 
@@ -175,7 +181,7 @@ class NightKill(_NightAct):
 
 
 class NightHeal(_NightAct):
-    """A heal at night, by the team of whom it ``saved``; ``unsaved``: when nobody needed it."""
+    """Points for a night heal, by the team of the player who was ``saved``; ``unsaved``: nobody needed it."""
 
     reason: ClassVar[Text] = _HEALED
 
@@ -188,7 +194,9 @@ class NightHeal(_NightAct):
 
 
 class NightCheck(_NightAct):
-    """A check at night, by the team of whom it ``checked``; checking the same one again pays again."""
+    """Points for a night check, by the team of the player who was ``checked``. A repeated check of the same player
+    counts again.
+    """
 
     reason: ClassVar[Text] = _CHECKED
 

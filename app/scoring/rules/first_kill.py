@@ -4,23 +4,19 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import ClassVar, Literal
 
+from app.scoring.names import OUTCOMES
 from app.scoring.played import Played
 from app.scoring.points import Points, PointsParameter
 from app.scoring.rules.kind import GameRule, Line, unknown_seats
 from app.scoring.text import words
 from app.scoring.violation import Violation
 
-_NO_FIRST_KILL = words("лучший ход есть, а первого убиенного нет", "a best move without a first kill")
-_SIZE = words("в лучшем ходе называют ровно {} мест, названо: {}", "a best move names exactly {} seats, {} were named")
-_REPEATED = words("место {} названо дважды", "seat {} is named twice")
-_COMPENSATION = words("убит первым, {} проиграли", "first kill, {} lost")
-_NAMED = words("чёрных среди названных: {} из {} ({})", "{} of {} named are black: {}")
-_NAMED_NONE = words("чёрных среди названных: {} из {}", "{} of {} named are black")
-_TEAMS = {
-    "red": words("красные", "red"),
-    "black": words("чёрные", "black"),
-    "maniac": words("маньяк", "maniac"),
-}
+_NO_FIRST_KILL = words("указан лучший ход, но не указан первый убиенный", "a best move requires a first kill")
+_SIZE = words("мест в лучшем ходе — ровно {}, названо {}", "expected exactly {} seats in the best move, got {}")
+_REPEATED = words("в лучшем ходе место {} названо дважды", "seat {} is named twice")
+_COMPENSATION = words("первый убиенный, команда проиграла", "first kill, {} lost")
+_NAMED = words("лучший ход: чёрных {} из {} ({})", "{} of {} named are black: {}")
+_NAMED_NONE = words("лучший ход: чёрных {} из {}", "{} of {} named are black")
 
 
 def seats_named(played: Played) -> list[Violation]:
@@ -36,7 +32,7 @@ def seats_named(played: Played) -> list[Violation]:
 
 
 class FirstKillCompensation(GameRule):
-    """The first kill in one of ``roles`` gets ``points`` (main) when the own team lost."""
+    """The first player killed, in one of ``roles``, gets ``points`` (main) if the player's team lost."""
 
     codes: ClassVar[frozenset[str]] = frozenset({"first_kill_compensation"})
 
@@ -51,14 +47,16 @@ class FirstKillCompensation(GameRule):
         i = played.first_kill
         if i is None or played.results[i] != "lost" or played.seats[i].role not in self.roles:
             return ()
-        team = _TEAMS.get(played.teams[i] or "", played.teams[i])
-        return ((i, Line("first_kill_compensation", "main", self.points, _COMPENSATION, (team,))),)
+        team = played.teams[i]
+        named = OUTCOMES[team] if team else None
+        return ((i, Line("first_kill_compensation", "main", self.points, _COMPENSATION, (named,))),)
 
 
 class BestMove(GameRule):
-    """The first kill in one of ``roles`` (null: in any) is paid (extra) by how many of the three named are black.
+    """The first player killed, in one of ``roles`` (null: any), gets extra points for each black seat among the three
+    named.
 
-    Whatever the outcome; no best move, no points. Oneself may be named.
+    The outcome does not matter. Without a best move there are no points. Players may name themselves.
     """
 
     reads: ClassVar[frozenset[str]] = frozenset({"first_kill"})
@@ -117,11 +115,4 @@ class BestMove(GameRule):
             return ()
         if not black:
             return ((i, Line("best_move", "extra", points, _NAMED_NONE, (0, 3))),)
-        return ((i, Line("best_move", "extra", points, _NAMED, (len(black), 3, _Seats(black)))),)
-
-
-class _Seats(list[int]):
-    """Seat numbers that read as "8, 9" in a sentence, written out only when somebody reads it."""
-
-    def __format__(self, _spec: str) -> str:
-        return ", ".join(map(str, sorted(self)))
+        return ((i, Line("best_move", "extra", points, _NAMED, (len(black), 3, sorted(black)))),)

@@ -8,25 +8,29 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.scoring.game import Result
 from app.scoring.played import Played
 from app.scoring.points import POINT, Points, PointsParameter, decimal_of, millionths, points_of, sum_of
-from app.scoring.rules.kind import Caution, Consent, Decider, GameRule, Line
+from app.scoring.rules.kind import Caution, Consent, GameRule, Line
+from app.scoring.terms import Decider, Result
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
-_IN_DRAW = words("в ничьей судья не даёт доп. баллов, дано {}", "no judge's bonus in a draw, {} was given")
-_ABOVE = words("доп. балл не больше {}, дано {}", "a bonus of at most {} expected, {} was given")
-_BELOW = words("доп. балл не меньше {}, дано {}", "a bonus of at least {} expected, {} was given")
-_PRECISION = words("не больше {} знаков после запятой, дано {}", "at most {} decimals expected, {} was given")
-_PLAYERS = words("доп. баллы не больше чем {} игрокам, дано {}", "bonuses for at most {} players, {} got one")
-_TOTAL = words("сумма доп. баллов не больше {}, дано {}", "bonuses of at most {} in all, {} were given")
+_IN_DRAW = words("при ничьей судья не даёт доп. баллов, дано {}", "expected no judge's bonus in a draw, got {}")
+_ABOVE = words("доп. балл — не больше {}, дано {}", "expected a bonus of at most {}, got {}")
+_BELOW = words("доп. балл — не меньше {}, дано {}", "expected a bonus of at least {}, got {}")
+_PRECISION = words("знаков после запятой — не больше {}, дано {}", "expected at most {} decimals, got {}")
+_PLAYERS = words(
+    "игроков с доп. баллом — не больше {}, в протоколе {}", "expected bonuses for at most {} players, got {}"
+)
+_TOTAL = words("сумма доп. баллов за игру — не больше {}, дано {}", "expected bonuses of at most {} in total, got {}")
 _BONUS = words("доп. балл судьи", "judge's bonus")
-_PENALISED = words("доп. балл у удалённого или оштрафованного игрока", "a bonus for a removed or penalised player")
+_PENALISED = words(
+    "доп. балл дан удалённому или оштрафованному игроку; проверьте", "bonus for a removed or penalized player"
+)
 
 
 class Span(BaseModel):
-    """The least and the most that a bonus may be."""
+    """The lowest and highest bonus allowed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,7 +45,7 @@ class Span(BaseModel):
 
 
 class NeedsConsent(BaseModel):
-    """From how many points on an approval is needed, and whose."""
+    """The number of points from which approval is required, and whose."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -74,10 +78,10 @@ def _breach(code: str, pointer: str, text: Text, limit: Decimal | int, actual: D
 
 
 class JudgeBonus(GameRule):
-    """The judge gives extra points within limits that depend on how the player's team did.
+    """The judge may give extra points within limits that depend on the result of the player's team.
 
-    ``draw`` null: none in a draw. ``players`` and ``total`` (null: no limit) hold for the whole table and look at
-    positive bonuses only.
+    ``draw`` null: none in a draw. ``players`` and ``total`` (null: no limit) apply to the whole table and count only
+    positive bonuses.
     """
 
     reads: ClassVar[frozenset[str]] = frozenset({"bonus"})

@@ -2,28 +2,25 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Annotated, Any, ClassVar, Final, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import PydanticCustomError
 
-from app.scoring.game import Format
 from app.scoring.played import Played
 from app.scoring.points import Points
 from app.scoring.suggestion import did_you_mean
 from app.scoring.tally import Tallies, Tally
+from app.scoring.terms import Category, Decider, Format, SeasonCategory
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
-Decider: TypeAlias = Literal["chief_judge", "president"]
-"""The role whose consent some points need; a president may decide what is left to the chief judge too."""
-
 
 class Line(NamedTuple):
-    """What one rule gives one seat; ``category`` is ``main`` or ``extra``."""
+    """What one rule gives one seat."""
 
     code: str
-    category: str
+    category: Category
     points: Points
     reason: Text
     args: tuple[Any, ...] = ()
@@ -50,7 +47,7 @@ class SeasonLine(NamedTuple):
     """What one rule gives one player over a whole season or tournament."""
 
     code: str
-    category: str
+    category: SeasonCategory
     points: Fraction
     reason: Text
     args: tuple[Any, ...] = ()

@@ -8,28 +8,33 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from app.scoring.played import Played
 from app.scoring.points import PointsParameter
-from app.scoring.rules.kind import Consent, Decider, GameRule, Line, unknown_seats
+from app.scoring.rules.kind import Consent, GameRule, Line, unknown_seats
+from app.scoring.terms import Decider, When
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
-_UNKNOWN = words("нет такого штрафа; есть: {}", "no such penalty; there are: {}")
-_ROLE = words("этот штраф бывает у ролей: {}; у игрока — {}", "only for the roles {}; the player is {}")
-_NO_LOSS = words("штраф возможен, только если команда проиграла", "only for a player whose team lost")
-_TWICE = words("этот штраф указан дважды", "the same penalty twice")
-_REMOVED = words("удалён из-за стола", "removed from the table")
-_PPK = words("действия, которые привели к ППК", "acts that led to PPK")
-_PPK_NO_LOSS = words("команда игрока, виновного в ППК, должна проиграть", "the team of the player who caused PPK lost")
+_UNKNOWN = words("такого штрафа в регламенте нет; есть: {}", "unknown penalty; expected one of: {}")
+_ROLE = words("этот штраф только для ролей: {}; роль игрока — {}", "allowed only for the roles {}; the player is {}")
+_NO_LOSS = words("штраф дают, только если команда игрока проиграла", "allowed only for a player whose team lost")
+_TWICE = words("этот штраф указан дважды", "duplicate penalty")
+_REMOVED = words("удаление из-за стола", "removed from the table")
+_PPK = words("ППК по вине игрока", "actions that led to PPK")
+_PPK_NO_LOSS = words(
+    "ППК отмечают только игроку проигравшей команды", "the team of the player who caused the PPK must have lost"
+)
 
 
 class Act(BaseModel):
-    """One act that is penalised: in which roles (null: any), when the team ``lost`` or ``always``, by whose consent."""
+    """A penalized act: the roles it applies to (null: any), whether it counts when the team ``lost`` or ``always``, and
+    whose approval it needs.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     code: str
     name: Text
     roles: tuple[str, ...] | None = None
-    when: Literal["lost", "always"] = "lost"
+    when: When = "lost"
     consent: Decider | None = None
 
 
@@ -38,7 +43,7 @@ def act(
     ru: str,
     en: str,
     roles: tuple[str, ...] | None = None,
-    when: Literal["lost", "always"] = "lost",
+    when: When = "lost",
     consent: Decider | None = None,
 ) -> Act:
     """An :class:`Act` in a line."""
@@ -46,7 +51,7 @@ def act(
 
 
 class ConductPenalties(GameRule):
-    """Each act of ``acts`` that the judge noted costs ``points`` (extra, below zero); different acts add up."""
+    """Each act of ``acts`` that the judge noted costs ``points`` (extra, negative). Different acts add up."""
 
     reads: ClassVar[frozenset[str]] = frozenset({"penalties"})
     codes: ClassVar[frozenset[str]] = frozenset({"penalty"})
@@ -70,13 +75,13 @@ class ConductPenalties(GameRule):
         return {act.code: (act, Line("penalty", "extra", self.points, act.name)) for act in self.acts}
 
     def violations(self, played: Played) -> Iterable[Violation]:
-        for i in played.penalised:
+        for i in played.penalized:
             seat = played.seats[i]
             seen: set[str] = set()
             for j, code in enumerate(seat.penalties):
                 pointer = f"/seats/{i}/penalties/{j}"
                 if code not in self.by_code:
-                    known = ", ".join(self.by_code)
+                    known = [Text(ru=act.name.ru, en=act.code) for act in self.acts]
                     yield Violation("penalty_unknown", pointer, _UNKNOWN, (known,), actual=code)
                     continue
                 if code in seen:
@@ -87,25 +92,30 @@ class ConductPenalties(GameRule):
                 if act.roles is not None and played.teams[i] and seat.role not in act.roles:
                     roles = list(act.roles)
                     yield Violation(
-                        "penalty_role", pointer, _ROLE, (", ".join(roles), seat.role), limit=roles, actual=seat.role
+                        "penalty_role",
+                        pointer,
+                        _ROLE,
+                        (played.named(roles), played.named([seat.role])),
+                        limit=roles,
+                        actual=seat.role,
                     )
                 if act.when == "lost" and played.results[i] not in ("lost", None):
                     yield Violation("penalty_without_loss", pointer, _NO_LOSS, actual=code)
 
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
-        return [(i, self.by_code[code][1]) for i in played.penalised for code in played.seats[i].penalties]
+        return [(i, self.by_code[code][1]) for i in played.penalized for code in played.seats[i].penalties]
 
     def consents(self, played: Played) -> Iterable[Consent]:
-        for i in played.penalised:
+        for i in played.penalized:
             for code in played.seats[i].penalties:
                 if by := self.by_code[code][0].consent:
                     yield Consent(i, by, self.points)
 
 
 class RemovalPenalty(GameRule):
-    """A removed player loses ``points`` (extra, below zero), when the team ``lost`` or ``always``.
+    """A removed player loses ``points`` (extra, negative) if the team ``lost``, or ``always``.
 
-    ``spares_harmless``: not when the judge wrote ``affected_team: false``. ``ppk_replaces_removal``: not for the player
+    ``spares_harmless``: not if the judge wrote ``affected_team: false``. ``ppk_replaces_removal``: not for the player
     who caused PPK.
     """
 
@@ -113,7 +123,7 @@ class RemovalPenalty(GameRule):
 
     kind: Literal["removal_penalty"] = "removal_penalty"
     points: PointsParameter
-    when: Literal["lost", "always"]
+    when: When
     spares_harmless: bool
     ppk_replaces_removal: bool = False
 
@@ -135,7 +145,7 @@ class RemovalPenalty(GameRule):
 
 
 class PpkPenalty(GameRule):
-    """A player who caused PPK loses ``points`` (extra, below zero); the team must have lost."""
+    """A player who caused PPK loses ``points`` (extra, negative). The player's team must have lost."""
 
     reads: ClassVar[frozenset[str]] = frozenset({"ppk"})
     codes: ClassVar[frozenset[str]] = frozenset({"penalty"})

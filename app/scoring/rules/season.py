@@ -4,15 +4,16 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from app.scoring.points import PointsParameter, decimal_of
+from app.scoring.points import PointsParameter, decimal_of, in_points
 from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule
-from app.scoring.tally import Tallies, Tally, in_points
+from app.scoring.tally import Tallies, Tally
 from app.scoring.text import words
 
 _GAMES = words("за каждую сыгранную игру", "for each game played")
 _PARTICIPATION = words("коэффициент участия", "participation")
 _NEGATIVE = words(
-    "сумма баллов {} ниже нуля; рейтинг посчитан по букве формулы", "{} points, below zero; rated by the letter"
+    "сумма баллов {} — ниже нуля; рейтинг посчитан строго по формуле",
+    "{} points, below zero; the rating follows the formula literally",
 )
 
 
@@ -35,8 +36,8 @@ class GamesBonus(SeasonRule):
 
 
 class Participation(SeasonRule):
-    """(N + 1 - place) / N · ``factor``, cut to ``decimals``: N players by number of games, equal games share the better
-    place.
+    """(N + 1 - place) / N · ``factor``, truncated to ``decimals``. N is the number of players. Places go by number of
+    games; players with the same number share the better place.
     """
 
     gives: ClassVar[tuple[str, ...]] = ("participation", "place_by_games")
@@ -66,8 +67,8 @@ class Participation(SeasonRule):
 
 
 class NegativePoints(SeasonRule):
-    """What becomes of a squared rating when the points are below zero: ``letter``: it is positive; ``signed``: it keeps
-    the sign of the points (``points_sign`` is -1). Such a row carries a warning.
+    """How a squared rating is computed for negative points. ``letter``: the rating is positive. ``signed``: it keeps
+    the sign of the points (``points_sign`` is -1). Such rows carry a warning.
     """
 
     gives: ClassVar[tuple[str, ...]] = ("points_sign",)

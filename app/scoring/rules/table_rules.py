@@ -4,14 +4,14 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.scoring.game import Format
 from app.scoring.rules.kind import GameRule, Rule
+from app.scoring.terms import Format
 from app.scoring.text import Text
 
 
 class Registration(GameRule):
-    """Only seats whose player was registered before the game (``default`` where the judge wrote nothing) are rated; the
-    others see their points and are left out of every sum.
+    """Only seats of players registered before the game are rated (``default`` applies if the judge wrote nothing).
+    Other seats show their points, which are left out of all sums.
     """
 
     reads: ClassVar[frozenset[str]] = frozenset({"registered"})
@@ -21,7 +21,7 @@ class Registration(GameRule):
 
 
 class Column(BaseModel):
-    """A column of the table: its formula, and the decimals that it is written with (``tournament_decimals``: there)."""
+    """A table column: its formula and the number of decimals shown (``tournament_decimals``: in tournaments)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,7 +34,7 @@ class Column(BaseModel):
 
 
 class Columns(Rule):
-    """Columns of the table, each a formula over tallies and the columns before it; ``format``: only there."""
+    """Table columns. Each is a formula over tallies and earlier columns; ``format`` limits them to one format."""
 
     repeatable: ClassVar[bool] = True
 
@@ -44,14 +44,16 @@ class Columns(Rule):
 
 
 class Order(Rule):
-    """The table goes by the first of the columns ``by``, or by another of them on request; the most comes first."""
+    """The table is ordered by the first column of ``by``, or by another one on request, highest value first."""
 
     kind: Literal["order"] = "order"
     by: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class TieBreakers(Rule):
-    """Equal players are ordered by these formulas, one after another, the most first; with ``lot``, by lot at last."""
+    """Players with equal results are ordered by these formulas in turn, highest value first; with ``lot``, finally by
+    lot.
+    """
 
     kind: Literal["tie_breakers"] = "tie_breakers"
     by: tuple[str, ...]
@@ -66,7 +68,9 @@ class Publication(Rule):
 
 
 class Award(Rule):
-    """The published players with the ``places`` highest values of the column ``by``, ties at the cut included."""
+    """An award for the published players with the ``places`` highest values in column ``by``, including ties at the
+    cut.
+    """
 
     repeatable: ClassVar[bool] = True
 

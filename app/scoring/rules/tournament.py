@@ -4,23 +4,23 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from app.scoring.game import Format, Stage
-from app.scoring.points import POINT, PointsParameter, rounded_units
+from app.scoring.points import PointsParameter, in_points, rounded_units
 from app.scoring.rules.kind import SeasonLine, SeasonRule
-from app.scoring.tally import Tallies, Tally, in_points
+from app.scoring.tally import Tallies, Tally
+from app.scoring.terms import Format, Stage, Team
 from app.scoring.text import words
 
-_CI = words("Ci за первые убийства, красные проиграли", "Ci for being shot first when red lost")
-_K = words("коэффициент сложности K к победам", "difficulty coefficient K on wins")
+_CI = words("Ci за отстрелы в первую ночь при поражении красных", "Ci for being shot first when red lost")
+_K = words("надбавка за победы по коэффициенту К", "difficulty coefficient K on wins")
 
 
 class FirstKillCoefficient(SeasonRule):
     """Ci = ``most`` · i / B, at most ``most``.
 
-    i counts first kills in ``roles`` among the games of ``stages``; B is ``share`` of the games played there, to the
-    nearest whole number (``most`` where B = 0).
+    i is the number of first kills in ``roles`` in games of ``stages``. B is ``share`` of the games played there,
+    rounded to a whole number. If B = 0, Ci is ``most``.
 
-    A player gets Ci (main) for each of those games in which he was first killed in ``roles`` and lost.
+    A player gets Ci (main) for each of these games in which the player was killed first in ``roles`` and lost.
     """
 
     gives: ClassVar[tuple[str, ...]] = ("ci", "ci_compensation")
@@ -55,10 +55,10 @@ class FirstKillCoefficient(SeasonRule):
 
 
 class DifficultyCoefficient(SeasonRule):
-    """With at most ``participants`` players, points for winning are multiplied by K for the side with fewer wins.
+    """With at most ``participants`` players, points for a win are multiplied by K for the side that won less often.
 
-    K = 1 + (N/2 - n) / (N/2): N all games of the tournament, draws and every stage included, n wins of that side. Equal
-    wins: no hard side, K = 1.
+    K = 1 + (N/2 - n) / (N/2), where N is the number of games in the tournament, including draws and all stages, and n
+    is the number of wins of that side. With equal wins, K = 1.
     """
 
     gives: ClassVar[tuple[str, ...]] = ("k", "difficulty")
@@ -72,14 +72,12 @@ class DifficultyCoefficient(SeasonRule):
         return {
             player: {
                 "k": k,
-                "difficulty": (k - 1) * Fraction(tally.earned(code="win", team=team)[1], POINT)
-                if team
-                else Fraction(0),
+                "difficulty": (k - 1) * in_points(tally.earned(code="win", team=team)[1]) if team else Fraction(0),
             }
             for player, tally in tallies.players.items()
         }
 
-    def _hard_side(self, tallies: Tallies) -> tuple[str | None, Fraction]:
+    def _hard_side(self, tallies: Tallies) -> tuple[Team | None, Fraction]:
         red, black = tallies.outcomes.get("red", 0), tallies.outcomes.get("black", 0)
         if red == black or len(tallies.present()) > self.participants:
             return None, Fraction(1)

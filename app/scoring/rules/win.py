@@ -11,7 +11,7 @@ from app.scoring.text import words
 
 
 class Win(GameRule):
-    """Everyone whose team won gets ``points`` (main)."""
+    """Every player of the winning team gets ``points`` (main)."""
 
     codes: ClassVar[frozenset[str]] = frozenset({"win"})
 

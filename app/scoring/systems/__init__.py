@@ -1,11 +1,12 @@
-"""The built-in regulations: one file each, found by being here."""
+"""The built-in regulations: a file for each version, found by being here; ``published.lock`` names the published."""
 
-from difflib import get_close_matches
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from app.scoring.rule_system import RuleSystem
+from app.scoring.suggestion import did_you_mean
 from app.scoring.text import Text, words
 
 
@@ -17,17 +18,33 @@ class UnknownRuleSystem(LookupError):
         self.text = text
 
 
+def by_version(systems: Iterable[RuleSystem]) -> dict[tuple[str, int], RuleSystem]:
+    """The systems by id and version, sorted.
+
+    Raises:
+        ValueError: two different systems have the same id and version.
+    """
+    found: dict[tuple[str, int], RuleSystem] = {}
+    for system in systems:
+        if found.setdefault((system.id, system.version), system) != system:
+            raise ValueError(f"two regulations are {system.id} version {system.version}; a new one needs a new version")
+    return dict(sorted(found.items()))
+
+
 @cache
 def _built_in() -> dict[tuple[str, int], RuleSystem]:
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    systems = [value for module in modules for value in vars(module).values() if isinstance(value, RuleSystem)]
-    return {(system.id, system.version): system for system in systems}
+    return by_version(value for module in modules for value in vars(module).values() if isinstance(value, RuleSystem))
+
+
+def all_systems() -> tuple[RuleSystem, ...]:
+    """Every version of each built-in system, by id and version."""
+    return tuple(_built_in().values())
 
 
 def newest_systems() -> tuple[RuleSystem, ...]:
     """The newest version of each built-in system, by id."""
-    newest = {system.id: system for _, system in sorted(_built_in().items())}
-    return tuple(newest.values())
+    return tuple({system.id: system for system in all_systems()}.values())
 
 
 @cache
@@ -39,14 +56,17 @@ def find_system(id: str, version: int | None = None) -> RuleSystem:
     """
     versions = {number: system for (name, number), system in _built_in().items() if name == id}
     if not versions:
-        near = get_close_matches(id, [name for name, _ in _built_in()], 1)
-        ru, en = (f"; может быть, {near[0]}?", f"; did you mean {near[0]}?") if near else ("", "")
-        raise UnknownRuleSystem(words(f"нет регламента с таким id{ru}", f"no rule system of that id{en}"))
+        names = [name for name, _ in _built_in()]
+        ru, en = (did_you_mean(id, names, language) for language in ("ru", "en"))
+        raise UnknownRuleSystem(words(f"нет такого регламента{ru}", f"no rule system has this ID{en}"))
     if version is None:
         return versions[max(versions)]
     if version not in versions:
         known = ", ".join(map(str, sorted(versions)))
         raise UnknownRuleSystem(
-            words(f"у {id} нет версии {version}; есть: {known}", f"{id} has no version {version}; it has {known}")
+            words(
+                f"у регламента «{id}» нет версии {version}; есть: {known}",
+                f"{id} has no version {version}; it has {known}",
+            )
         )
     return versions[version]

@@ -5,12 +5,12 @@ The text has no clause numbers; the ids are ours. «Sheriff» here shoots and «
 
 from typing import Final
 
-from app.scoring.game import Result
 from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.city import DaysLived, NightCheck, NightHeal, NightKill, NightRecord
 from app.scoring.rules.season import Participation
 from app.scoring.rules.table_rules import Columns, Order, Publication, Registration
 from app.scoring.table import RoleCount, Table
+from app.scoring.terms import Result
 from app.scoring.text import words
 from app.scoring.vocabulary import (
     CITIZEN,
@@ -29,7 +29,17 @@ from app.scoring.vocabulary import (
     reading,
 )
 
-RU_AVERAGE: Final = """\
+_ANY_RESULT: Final[tuple[Result, ...]] = ("won", "lost", "draw")
+_WHATEVER_THE_RESULT: Final = reading(
+    "При любом исходе: победа, поражение, ничья.", "Whatever the outcome: a win, a loss or a draw.", "results"
+)
+_AT_MOST_ONE: Final = tuple(
+    RoleCount(roles=(role,), most=1) for role in ("sheriff", "doctor", "commissar", "don", "maniac")
+)
+
+AVERAGE: Final = clause(
+    "average",
+    """\
 Рейтинг по Мафии состоит из двух частей и нескольких дополнительных условий.
 Первая часть – игровая
 В этой части рейтинг игрока считается по среднему количеству баллов, получаемых им за игру в Мафию. Это показатель \
@@ -39,9 +49,29 @@ RU_AVERAGE: Final = """\
 СУММА - Сумма баллов за все игры участника
 ИГР – количество игр, проведенных участником
 Пример: Если игрок сыграл три игры набрав 2, 3 и -1 бал соответственно, то средний бал будет равен: (2+3-1)/(3 игры) \
-= 1,33 балла. Полученные по формуле баллы округляются до 2 знаков после запятой."""
+= 1,33 балла. Полученные по формуле баллы округляются до 2 знаков после запятой.""",
+    "First part: the average points per game, rounded to 2 decimals: (2 + 3 - 1)/3 = 1.33.",
+    Columns(
+        columns=(
+            GAMES,
+            WINS,
+            WIN_RATE,
+            POINTS,
+            column("average", words("Средний балл", "Average"), "round(points / games, 2)", 2),
+        )
+    ),
+    readings=(
+        reading(
+            "Ровно половина округляется от нуля: 0,125 — это 0,13.",
+            "Exactly half is rounded away from zero: 0.125 becomes 0.13.",
+            "columns",
+        ),
+    ),
+)
 
-RU_MAIN: Final = """\
+MAIN: Final = clause(
+    "main",
+    """\
 Как считаются баллы за одну игру
 Баллы за игру (БИ) это совокупность из основных и дополнительных баллов:
 БИ = ОБ + ДБ
@@ -51,20 +81,104 @@ RU_MAIN: Final = """\
 Основные баллы:
 1) Количество прожитых дней игрока победившей стороны
 2) В случае ничьи баллы получат только два игрока создавших ничью
-!Исключение!: баллы нейтральных персонажей (Маньяк) в случаи их победы перемножаются на 2"""
+!Исключение!: баллы нейтральных персонажей (Маньяк) в случаи их победы перемножаются на 2""",
+    "A winner gets 1 point for each day lived. In a draw, only the 2 players who made it get points. If the maniac "
+    "wins, the maniac's points are multiplied by 2.",
+    DaysLived(per_day="1", multiplier={"maniac": 2}, draw_makers=2, draw_per_day="1", most_days=50),
+    readings=(
+        reading(
+            "При ничьей двое, кто её сделал, получают по баллу за прожитый день, без удвоения: сколько баллов, текст "
+            "не называет.",
+            "In a draw, the two who made it get 1 point for each day lived, never doubled: the text names no amount.",
+            "draw_per_day",
+        ),
+        reading(
+            "День прожит, если игрок был жив в его начале. День, когда игрок заголосован, считается. Убитый в ночь "
+            "перед первым днём прожил 0 дней.",
+            "A day counts if the player was alive when it began. The day on which the player is voted out counts. A "
+            "player killed in the night before day 1 has lived 0 days.",
+        ),
+        reading(
+            "Больше 50 дней игра не длится: такое число — опечатка.",
+            "No game lasts more than 50 days: a larger number is a typing error.",
+            "most_days",
+        ),
+    ),
+)
 
-RU_SHERIFF: Final = "1) Шериф - удачное убийство (мафия) +1 балл, неудачное (игрока за город) -1 балл"
-
-RU_DOCTOR: Final = "2) Доктор - удачное лечение +1 балл, неудачное (игрока за Мафию или Маньяка) - 1 балл"
-
-RU_COMMISSAR: Final = "3) Комиссар - удачная проверка игрока за Мафию + 1 балл"
-
-RU_NIGHT: Final = """\
+NIGHT: Final = clause(
+    "night",
+    """\
 Дополнительные баллы:
 Дополнительные баллы начисляются за удачные ночные действия игроков играющих за город!
-Дополнительные баллы присуждаются ВНЕ зависимости от победы или поражения игрока."""
+Дополнительные баллы присуждаются ВНЕ зависимости от победы или поражения игрока.""",
+    "Extra points for successful night actions of the city's players, whether their team won or lost.",
+    NightRecord(roles=("sheriff", "doctor", "commissar"), healer="doctor"),
+)
 
-RU_PARTICIPATION: Final = """\
+SHERIFF_SHOTS: Final = clause(
+    "sheriff",
+    "1) Шериф - удачное убийство (мафия) +1 балл, неудачное (игрока за город) -1 балл",
+    "Sheriff: +1 for killing a mafia, -1 for killing a player of the city.",
+    NightKill(
+        role="sheriff",
+        results=_ANY_RESULT,
+        killed={"black": "1", "red": "-1", "maniac": "0"},
+        healed={"black": "0", "red": "0", "maniac": "0"},
+    ),
+    readings=(
+        reading(
+            "Шериф, застреливший себя, убил игрока города: −1. За маньяка — 0.",
+            "A sheriff who shoots themselves has killed a player of the city: -1. Killing the maniac gives 0.",
+            "killed",
+        ),
+        reading(
+            "Если доктор спас цель, за выстрел — 0.", "If the doctor saves the target, the shot gives 0.", "healed"
+        ),
+        _WHATEVER_THE_RESULT,
+    ),
+)
+
+DOCTOR_HEALS: Final = clause(
+    "doctor",
+    "2) Доктор - удачное лечение +1 балл, неудачное (игрока за Мафию или Маньяка) - 1 балл",
+    "Doctor: +1 for a successful heal, -1 for healing a mafia or the maniac.",
+    NightHeal(
+        role="doctor",
+        results=_ANY_RESULT,
+        saved={"red": "1", "black": "-1", "maniac": "-1"},
+        unsaved={"red": "0", "black": "-1", "maniac": "-1"},
+    ),
+    readings=(
+        reading(
+            "Удачное лечение — то, что спасло игрока города, себя тоже (отметка «спас», saved). Любое другое лечение "
+            "игрока города — 0.",
+            "A heal is successful if it saved a player of the city (saved: true), including the doctor. Any other "
+            "heal of the city gives 0.",
+            "unsaved",
+        ),
+        _WHATEVER_THE_RESULT,
+    ),
+)
+
+COMMISSAR_CHECKS: Final = clause(
+    "commissar",
+    "3) Комиссар - удачная проверка игрока за Мафию + 1 балл",
+    "Commissar: +1 for checking a player of the mafia.",
+    NightCheck(role="commissar", results=_ANY_RESULT, checked={"black": "1", "red": "0", "maniac": "0"}),
+    readings=(
+        reading(
+            "Дон — тоже мафия. Повторная проверка того же игрока снова даёт балл.",
+            "The don is mafia too. Checking the same player again gives the point again.",
+            "checked",
+        ),
+        _WHATEVER_THE_RESULT,
+    ),
+)
+
+PARTICIPATION: Final = clause(
+    "participation",
+    """\
 Вторая часть – участие
 В этой части рейтинга количество баллов зависит не от количества ваших игр, а от того , насколько чаще вы играете \
 своих оппонентов. Коэффициент участия (КУ) считается по формуле:
@@ -79,26 +193,81 @@ RU_PARTICIPATION: Final = """\
 Пример1 : В рейтинге участвуют 3 игрока. Первый сыграл 500 игр, второй 100 игр, третий только 20 игр. В результате по \
 описанной формуле первый игрок получит 1 балл, второй игрок – 0,66 баллов, третий игрок – 0,33 балла.
 Пример 2: При участии 5 игроков в рейтинге. Сыгравший наибольшее количество игр получит 1 балл, второй - 0,8 балла, \
-третий - 0,6 балла, четвертый 0,4 балла и меньше всего сыгравший игр – 0,2 балла."""
+третий - 0,6 балла, четвертый 0,4 балла и меньше всего сыгравший игр – 0,2 балла.""",
+    "Second part: (N + 1 - place)/N times the factor (1), truncated to 2 decimals. N is the number of participants; "
+    "places go by number of games.",
+    Participation(factor="1", decimals=2),
+    Columns(
+        columns=(
+            column("participation", words("Участие", "Participation"), "participation", 2),
+            column("place_by_games", words("Место по играм", "Place by games"), "place_by_games"),
+        )
+    ),
+    readings=(
+        reading(
+            "КОЛ — все зарегистрированные игроки хотя бы с одной рейтинговой игрой, даже если они ещё не опубликованы.",
+            "N is the number of registered players with at least one rated game, published or not.",
+        ),
+        reading(
+            "При равном числе игр место у всех одно — лучшее.",
+            "Players with the same number of games share the better place.",
+        ),
+        reading(
+            "КУ обрезается до двух знаков, а не округляется: в примере текста 2/3 — это 0,66.",
+            "Participation is truncated to two decimals, not rounded: the text's example gives 2/3 as 0.66.",
+            "decimals",
+        ),
+    ),
+)
 
-RU_RATING: Final = """\
+RATING: Final = clause(
+    "rating",
+    """\
 ИТОГ
 Общий рейтинг участника мафии складывается из суммы среднего количества баллов и коэффициента участия.
-РЕЙТ = СКБ+КУ"""
+РЕЙТ = СКБ+КУ""",
+    "The rating is the average plus participation.",
+    Columns(columns=(column("rating", words("Рейтинг", "Rating"), "average + participation", 4),)),
+    Order(by=("rating", "average", "points")),
+    readings=(
+        reading(
+            "СКБ и КУ складываются уже с двумя знаками. Места — только среди опубликованных игроков.",
+            "Both parts have two decimals when they are added. Only published players have a rank.",
+        ),
+    ),
+)
 
-RU_REGISTRATION: Final = """\
+REGISTRATION: Final = clause(
+    "registration",
+    """\
 Дополнительные условия
 • Для участия в рейтинге необходима регистрация на сайте Клуба
-• Для участия в рейтинге необходимо перед игрой зарегистрироваться у ведущего игры"""
-
-RU_PUBLICATION: Final = "• Для публикации в рейтинге необходимо сыграть не менее 10 игр"
-
-_ANY_RESULT: Final[tuple[Result, ...]] = ("won", "lost", "draw")
-_WHATEVER_THE_RESULT: Final = reading(
-    "При победе, при поражении и в ничьей.", "Whether the team won or lost, and in a draw.", "results"
+• Для участия в рейтинге необходимо перед игрой зарегистрироваться у ведущего игры""",
+    "Only players who are registered with the club, and with the judge before the game, are rated.",
+    Registration(default=True),
+    readings=(
+        reading(
+            "Незарегистрированные видят свои баллы в разборе игры, но не входят ни в КОЛ, ни в суммы. Кто "
+            "зарегистрируется позже, участвует в рейтинге с того дня.",
+            "Other players see their points in the breakdown but count neither in N nor in any sum. A player who "
+            "registers later is rated from then on.",
+            "default",
+        ),
+    ),
 )
-_AT_MOST_ONE: Final = tuple(
-    RoleCount(roles=(role,), most=1) for role in ("sheriff", "doctor", "commissar", "don", "maniac")
+
+PUBLICATION: Final = clause(
+    "publication",
+    "• Для публикации в рейтинге необходимо сыграть не менее 10 игр",
+    "Only players with at least 10 games are published.",
+    Publication(games=10),
+    readings=(
+        reading(
+            "Остальных в таблице не видно, но они входят в КОЛ и в места по играм.",
+            "The other players are not in the table, but they count in N and in the places by games.",
+            "games",
+        ),
+    ),
 )
 
 city_average: Final = RuleSystem(
@@ -130,170 +299,15 @@ city_average: Final = RuleSystem(
         ),
     ),
     clauses=(
-        clause(
-            "average",
-            RU_AVERAGE,
-            "First part: the average of the points of all games, rounded to two decimals: (2 + 3 - 1)/3 = 1.33.",
-            Columns(
-                columns=(
-                    GAMES,
-                    WINS,
-                    WIN_RATE,
-                    POINTS,
-                    column("average", words("Средний балл", "Average"), "round(points / games, 2)", 2),
-                )
-            ),
-            readings=(reading("Половина округляется от нуля.", "Rounded half away from zero.", "columns"),),
-        ),
-        clause(
-            "main",
-            RU_MAIN,
-            "A winner gets the days he lived; in a draw only the two players who made it get points; a winning "
-            "maniac's "
-            "points are doubled.",
-            DaysLived(per_day="1", multiplier={"maniac": 2}, draw_makers=2, draw_per_day="1", most_days=50),
-            readings=(
-                reading(
-                    "В ничьей двое создавших её получают свои прожитые дни: размера текст не называет; без удвоения.",
-                    "In a draw the two who made it get their days lived: the text sets no amount; no doubling.",
-                    "draw_per_day",
-                ),
-                reading(
-                    "День прожит, если игрок был жив в его начале; день, когда за него проголосовали, "
-                    "считается; убитый "
-                    "в ночь перед первым днём прожил 0.",
-                    "A day is lived when the player was alive at its start; the day he is voted out counts; killed in "
-                    "the night before day 1: 0.",
-                ),
-                reading(
-                    "Больше 50 дней не бывает: такое число — опечатка.",
-                    "No game lasts more than 50 days: such a number is a slip of the pen.",
-                    "most_days",
-                ),
-            ),
-        ),
-        clause(
-            "night",
-            RU_NIGHT,
-            "Extra points for what players of the city did at night, whether their team won or lost.",
-            NightRecord(roles=("sheriff", "doctor", "commissar"), healer="doctor"),
-        ),
-        clause(
-            "sheriff",
-            RU_SHERIFF,
-            "Sheriff: killing a mafia +1, a player of the city -1.",
-            NightKill(
-                role="sheriff",
-                results=_ANY_RESULT,
-                killed={"black": "1", "red": "-1", "maniac": "0"},
-                healed={"black": "0", "red": "0", "maniac": "0"},
-            ),
-            readings=(
-                reading(
-                    "Шериф, убивший себя, убил игрока города; маньяк — 0.",
-                    "Himself counts as a player of the city; the maniac gives 0.",
-                    "killed",
-                ),
-                reading("Выстрел, который вылечили, — 0.", "A shot that was healed gives 0.", "healed"),
-                _WHATEVER_THE_RESULT,
-            ),
-        ),
-        clause(
-            "doctor",
-            RU_DOCTOR,
-            "Doctor: a heal that saved a player of the city +1, healing a mafia or the maniac -1.",
-            NightHeal(
-                role="doctor",
-                results=_ANY_RESULT,
-                saved={"red": "1", "black": "-1", "maniac": "-1"},
-                unsaved={"red": "0", "black": "-1", "maniac": "-1"},
-            ),
-            readings=(
-                reading(
-                    "Удачное — если спасло игрока города (saved: true), себя тоже; любое другое лечение города — 0.",
-                    "Success: it saved a player of the city (saved: true), himself too; any other heal of the city 0.",
-                    "unsaved",
-                ),
-                _WHATEVER_THE_RESULT,
-            ),
-        ),
-        clause(
-            "commissar",
-            RU_COMMISSAR,
-            "Commissar: checking a player of the mafia +1.",
-            NightCheck(role="commissar", results=_ANY_RESULT, checked={"black": "1", "red": "0", "maniac": "0"}),
-            readings=(
-                reading(
-                    "Дон — тоже мафия; повторная проверка того же игрока снова даёт балл.",
-                    "The don is mafia too; checking the same one again pays again.",
-                    "checked",
-                ),
-                _WHATEVER_THE_RESULT,
-            ),
-        ),
-        clause(
-            "participation",
-            RU_PARTICIPATION,
-            "Second part: (N + 1 - place)/N times the factor (1): N participants, place by number of games.",
-            Participation(factor="1", decimals=2),
-            Columns(
-                columns=(
-                    column("participation", words("Участие", "Participation"), "participation", 2),
-                    column("place_by_games", words("Место по играм", "Place by games"), "place_by_games"),
-                )
-            ),
-            readings=(
-                reading(
-                    "N — зарегистрированные игроки хотя бы с одной рейтинговой игрой, опубликованные и нет.",
-                    "N: the registered players with at least one rated game, published or not.",
-                ),
-                reading("При равном числе игр — лучшее из мест.", "Equal games share the better place."),
-                reading(
-                    "До двух знаков отбрасывается, а не округляется: в примере текста 2/3 — это 0,66.",
-                    "Cut, not rounded, to two decimals: the text's example gives 2/3 as 0.66.",
-                    "decimals",
-                ),
-            ),
-        ),
-        clause(
-            "rating",
-            RU_RATING,
-            "The rating is the average plus participation.",
-            Columns(columns=(column("rating", words("Рейтинг", "Rating"), "average + participation", 4),)),
-            Order(by=("rating", "average", "points")),
-            readings=(
-                reading(
-                    "Оба слагаемых — уже с двумя знаками. Место — среди опубликованных.",
-                    "Both are already to two decimals. Rank is among published players.",
-                ),
-            ),
-        ),
-        clause(
-            "registration",
-            RU_REGISTRATION,
-            "Only players registered in the club, and with the host before the game, are rated.",
-            Registration(default=True),
-            readings=(
-                reading(
-                    "Незарегистрированные видят свои баллы в разборе, но не входят ни в N, ни в суммы. Кто "
-                    "зарегистрируется позже, участвует с того дня.",
-                    "Others see their points in the breakdown and are left out of N and of all sums. Who "
-                    "registers later "
-                    "is rated from then on.",
-                    "default",
-                ),
-            ),
-        ),
-        clause(
-            "publication",
-            RU_PUBLICATION,
-            "Only players with at least 10 games are published.",
-            Publication(games=10),
-            readings=(
-                reading(
-                    "Остальные остаются в N и в местах по играм.", "The others stay in N and in the places.", "games"
-                ),
-            ),
-        ),
+        AVERAGE,
+        MAIN,
+        NIGHT,
+        SHERIFF_SHOTS,
+        DOCTOR_HEALS,
+        COMMISSAR_CHECKS,
+        PARTICIPATION,
+        RATING,
+        REGISTRATION,
+        PUBLICATION,
     ),
 )

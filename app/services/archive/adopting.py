@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from app.repositories import journal
+from app.patterns import ANY_ID
 from app.repositories.archive import season_rows
 from app.repositories.archive.season_rows import REFERENCES, InconsistentRows, TableRows
 from app.repositories.clubs import clubs
@@ -18,26 +18,25 @@ from app.repositories.database.ids import new_id
 from app.repositories.games import batches, ledger
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.scoring.text import words
-from app.services.access import Caller, require
+from app.services import journal
+from app.services.access import Caller, club_for
 from app.services.archive import people
 from app.services.archive.people import People
 from app.services.archive.staging import StagedSeason
-from app.services.clubs import clubs as known_clubs
 from app.services.errors import Conflict
+from app.services.journal import Scope
+from app.services.seasons.seasons import SLUG_TAKEN
 from app.services.standings import frozen_tables
 
 _AT_ONCE: Final = 1000
-_ID: Final = re.compile(r'(?<=(?<!\\)")[gkp]_[0-9a-z]{18}(?=")')
+_ID: Final = re.compile(rf'(?<=(?<!\\)"){ANY_ID}(?=")')
 """An id that is a whole string of a JSON text."""
-
-_SLUG_TAKEN: Final = words("В клубе уже есть сезон с адресом {}.", "The club has another season at {}.")
 
 Row: TypeAlias = Sequence[Any]
 
 
 class AdoptedSeason(NamedTuple):
-    """A season that was taken in, and whom it brought."""
+    """An imported season, and the players it brought."""
 
     season: Season
     games: int
@@ -51,20 +50,20 @@ def demand_club(tx: Transaction, caller: Caller, club: str) -> Club:
         NotFound: there is none.
         Unauthorized, Forbidden: only the president takes seasons in.
     """
-    found = known_clubs.find(tx, club)
-    require(caller, "import_season", found.id)
-    return found
+    return club_for(tx, caller, club, "import_season")
 
 
 def adopt(
     tx: Transaction, caller: Caller, club: str, staged: StagedSeason, *, slug: str | None = None, now: datetime
 ) -> AdoptedSeason:
-    """Take a staged season into a club, with its revisions, versions and lots, at ``slug`` or where it was.
+    """Import a staged season into a club, with its revisions, versions and lots.
+
+    The slug is ``slug`` or the original one.
 
     Raises:
         NotFound, Unauthorized, Forbidden: see :func:`demand_club`.
         Conflict: ``slug_taken``; ``nickname_taken``: see :func:`app.services.archive.people.players`.
-        Unavailable: another request takes the same season into another club at this moment.
+        Unavailable: another request is importing the same season into another club.
     """
     found = demand_club(tx, caller, club)
     clubs.lock(tx, found.id)
@@ -79,17 +78,7 @@ def adopt(
     season = _with_awards(tx, seasons.by_id(tx, move.season), staged.manifest.awards_from)
     games = len(move.numbers["games"])
     detail = {"archive": staged.manifest.season, "games": games}
-    journal.record(
-        tx,
-        action="season_imported",
-        target=season.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=found.id,
-        season_id=season.id,
-        detail=json.dumps(detail),
-    )
+    journal.record(tx, caller, season.slug, "season_imported", Scope.of(season), now, detail=detail)
     return AdoptedSeason(season, games, move.players_made)
 
 
@@ -126,7 +115,7 @@ class _Move:
         """Move all rows.
 
         Raises:
-            Conflict, NotUnique, InconsistentRows: nothing of what was moved may be kept.
+            Conflict, NotUnique, InconsistentRows: nothing of what was moved may be stored.
         """
         for name, part in self._parts.items():
             match name:
@@ -137,7 +126,7 @@ class _Move:
                 case "players":
                     met = people.players(self._tx, self._club, part, self._rows(part), self._nicknames())
                     self._meet(name, met)
-                    self.players_made = met.made
+                    self.players_made = met.created
                 case "nicknames":
                     pass  # came with the players
                 case "seasons":
@@ -165,10 +154,10 @@ class _Move:
     def _add_season(self, part: TableRows) -> None:
         [row] = self._rows(part)
         try:
-            told = {**row, "club_id": self._club.id, "slug": self._slug}
-            self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, told)
+            adapted = {**row, "club_id": self._club.id, "slug": self._slug}
+            self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, adapted)
         except NotUnique:
-            raise Conflict("slug_taken", _SLUG_TAKEN, self._slug) from None
+            raise Conflict("slug_taken", SLUG_TAKEN, self._slug) from None
 
     def _add_games(self, part: TableRows) -> None:
         """Games keep their ids, unless a game somewhere has one of them."""
@@ -202,7 +191,7 @@ class _Move:
             yield moved
 
     def _turns(self, part: TableRows) -> Iterator[tuple[int, Callable[[Any], Any]]]:
-        told: dict[tuple[str, str], Callable[[Any], Any]] = {
+        converters: dict[tuple[str, str], Callable[[Any], Any]] = {
             ("games", "id"): self.numbers["games"].__getitem__,
             ("game_versions", "seated"): self._seated,
             ("frozen_seasons", "tables"): self._tables,
@@ -216,8 +205,8 @@ class _Move:
         for index, column in enumerate(part.columns):
             if column in REFERENCES:
                 yield index, self.numbers[REFERENCES[column]].__getitem__
-            elif (part.name, column) in told:
-                yield index, told[part.name, column]
+            elif (part.name, column) in converters:
+                yield index, converters[part.name, column]
 
     def _id(self, public_id: str) -> str:
         return self._ids.get(public_id, public_id)
@@ -237,9 +226,9 @@ class _Move:
         return json.dumps(sorted(map(self._id, json.loads(written))))
 
     def _written_ids(self, written: str) -> str:
-        """JSON in which whatever is an id is that of here."""
+        """Replace the archive's IDs in JSON text by the IDs in this database."""
         return _ID.sub(lambda found: self._id(found[0]), written)
 
     def _seed(self, seed: str) -> str | None:
-        """Which order a seed gives depends on the players' ids: where these are others it proves nothing."""
+        """Drop the seed if IDs changed: a seed only verifies the order of the original IDs."""
         return None if self._ids else seed

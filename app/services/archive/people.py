@@ -1,4 +1,4 @@
-"""Whom the keys and players of an archive are in the club that takes it in."""
+"""Match the keys and players of an archive with those of the importing club."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -15,22 +15,22 @@ from app.scoring.text import words
 from app.services.errors import Conflict
 
 _APART: Final = words(
-    "В клубе эти никнеймы значат не тех же игроков, что в архиве: {}.",
-    "In the club these nicknames do not mean the same players as in the archive: {}.",
+    "Под этими никами в клубе и в архиве разные игроки: {}. Переименуйте их в клубе.",
+    "These nicknames belong to different players in the club and in the archive: {}.",
 )
 
 
 class People(NamedTuple):
-    """Row numbers here by row numbers there, and ids that are others here."""
+    """Row numbers in this database by row number in the archive, and IDs that had to change."""
 
     numbers: Mapping[int, int]
     renamed: Mapping[str, str]
-    made: int
+    created: int
     """How many are new to the club."""
 
 
 def keys(tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, Any]], now: datetime) -> People:
-    """The keys: the club's own under their ids, or new ones that open nothing."""
+    """Match keys by ID, or create them as revoked records that grant no access."""
     listed = list(rows)
     holders = season_rows.holders(tx, part.name, [row["public_id"] for row in listed])
     numbers: dict[int, int] = {}
@@ -41,8 +41,8 @@ def keys(tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, 
             numbers[row["id"]] = holder
             continue
         public_id = row["public_id"] if holder is None else new_id("k")
-        told = {**row, "public_id": public_id, "club_id": club.id, "revoked_at": row["revoked_at"] or now}
-        numbers[row["id"]] = season_rows.add(tx, part, told)
+        adapted = {**row, "public_id": public_id, "club_id": club.id, "revoked_at": row["revoked_at"] or now}
+        numbers[row["id"]] = season_rows.add(tx, part, adapted)
         renamed[row["public_id"]] = public_id
     return People(numbers, _others(renamed), len(renamed))
 
@@ -50,17 +50,18 @@ def keys(tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, 
 def players(
     tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, Any]], names: Mapping[int, list[str]]
 ) -> People:
-    """The players: who has the same id in the club or one of the nicknames, or new ones.
+    """Match players by ID or nickname, or create them.
 
     Args:
-        tx: the club must be locked.
-        club: which takes them in.
+        tx: a transaction that holds the lock of the club.
+        club: the importing club.
         part: the columns of a player.
-        rows: of those who were merged, after all others.
-        names: every nickname that means a player there, by his number.
+        rows: the players of the archive; merged players must come last.
+        names: all nicknames of each player in the archive, by row number.
 
     Raises:
-        Conflict: ``nickname_taken``: a nickname means somebody else here, or two players there are one here.
+        Conflict: ``nickname_taken``: a nickname belongs to another player in the club, or two players of the archive
+            are one in the club.
     """
     meeting = _PlayerMatching(tx, club, part, list(rows), names)
     for row in meeting.rows:
@@ -71,11 +72,11 @@ def players(
     if meeting.apart:
         listed = sorted(meeting.apart)
         raise Conflict("nickname_taken", _APART, ", ".join(listed), nicknames=listed)
-    return People(meeting.numbers, _others(meeting.renamed), meeting.made)
+    return People(meeting.numbers, _others(meeting.renamed), meeting.created)
 
 
 class _PlayerMatching:
-    """The players of an archive and those of a club, taken for each other where they are the same."""
+    """The players of an archive and those of a club, matched where they are the same."""
 
     def __init__(
         self, tx: Transaction, club: Club, part: TableRows, rows: list[dict[str, Any]], names: Mapping[int, list[str]]
@@ -84,22 +85,21 @@ class _PlayerMatching:
         self.numbers: dict[int, int] = {}
         self.renamed: dict[str, str] = {}
         self.apart: set[str] = set()
-        self.made = 0
+        self.created = 0
         self._tx, self._club, self._part, self._names = tx, club, part, names
         ids = [row["public_id"] for row in rows]
         self._taken = season_rows.holders(tx, part.name, ids)
         self._by_id = people.by_public_ids(tx, club.id, ids)
         self._named = people.named(tx, club.id, {folded(name) for known in names.values() for name in known})
-        merged = {player.merged_into for player in self._by_id.values() if player.merged_into is not None}
-        self._survivors = people.by_ids(tx, merged)
+        self._survivors = people.survivors(tx, self._by_id.values())
         self._met: set[int] = set()
 
     def take_in(self, row: dict[str, Any]) -> None:
-        """A player who stands for himself there, and those of his nicknames that are new here."""
+        """Import a player who was not merged, with the nicknames that are new to the club."""
         claims = {folded(name): name for name in self._names.get(row["id"], ())}
         meant = {player.id: player for claim in claims if (player := self._named.get(claim))}
         if same := self._by_id.get(row["public_id"]):
-            same = self._survivors.get(same.merged_into or 0, same)
+            same = self._survivors[same.id]
             meant[same.id] = same
         if len(meant) > 1 or not self._met.isdisjoint(meant):
             self.apart.add(row["nickname"])
@@ -128,9 +128,9 @@ class _PlayerMatching:
 
     def _make(self, row: dict[str, Any], survivor: int | None) -> None:
         public_id = new_id("p") if row["public_id"] in self._taken else row["public_id"]
-        told = {**row, "public_id": public_id, "club_id": self._club.id, "merged_into": survivor}
-        self._note(row, season_rows.add(self._tx, self._part, told), public_id)
-        self.made += 1
+        adapted = {**row, "public_id": public_id, "club_id": self._club.id, "merged_into": survivor}
+        self._note(row, season_rows.add(self._tx, self._part, adapted), public_id)
+        self.created += 1
 
     def _note(self, row: dict[str, Any], number: int, public_id: str) -> None:
         self.numbers[row["id"]] = number

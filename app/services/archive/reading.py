@@ -1,4 +1,4 @@
-"""The zip that an archive is: its manifest and its lines, read within limits, never further than asked."""
+"""Read the zip file of an archive: its manifest and its lines, within limits and on demand."""
 
 from collections.abc import Iterator
 from typing import Annotated, BinaryIO, Final, Literal, TypeAlias
@@ -7,11 +7,11 @@ from zipfile import BadZipFile
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from app import untrusted_zip
+from app.patterns import SLUG
 from app.repositories.schema import versions
 from app.scoring.exact_json import MalformedJSON, loads
 from app.scoring.text import Text, words
 from app.scoring.violation import Found, Violation
-from app.services.archive.values import SLUG
 from app.sheets.reading.lines import byte_lines
 from app.validation import InvalidInput, UnreadableFile, input_violations
 
@@ -26,10 +26,10 @@ LONGEST_TABLES: Final = 16_000_000
 """Of the line that has a closed season's tables."""
 LONGEST_MANIFEST: Final = 100_000
 
-_NOT_ONE: Final = words("это не архив сезона", "not an archive of a season")
+_NOT_ONE: Final = words("это не архив сезона", "not a season archive")
 _DAMAGED: Final = words("архив повреждён", "the archive is damaged")
 _LINE: Final = words("строка длиннее {} байт", "a line is longer than {} bytes")
-_NEWER: Final = words("ожидается версия не новее {}", "expected a version up to {}")
+_NEWER: Final = words("архив сделан более новым сервисом; здесь читаются версии до {}", "expected a version up to {}")
 
 _Slug: TypeAlias = Annotated[str, StringConstraints(pattern=SLUG)]
 
@@ -70,7 +70,7 @@ class Archive:
         if not file.read(4).startswith(b"PK"):
             raise refused("file_type", _NOT_ONE)
         try:
-            self._zip = untrusted_zip.opened(file, most_parts=MOST_PARTS, most_unpacked=MOST_UNPACKED)
+            self._zip = untrusted_zip.open_zip(file, most_parts=MOST_PARTS, most_unpacked=MOST_UNPACKED)
         except BadZipFile:
             raise refused("file_broken", _DAMAGED) from None
         except UnreadableFile as error:

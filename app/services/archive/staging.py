@@ -1,7 +1,7 @@
-"""An archive unpacked into a database of its own and proved there, before anything of it is kept.
+"""Unpack an archive into a temporary database and verify it before anything is stored.
 
-What follows from the facts is worked out anew, as an audit does, so that nobody brings in a table that the games do not
-give. An archive of an older service becomes one of today by the migrations that databases are brought up to date with.
+Derived data is recomputed as in an audit, so nobody can import a table that its games do not give. Archives of older
+services are upgraded by the usual migrations.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from app.services.audit import Difference, audit
 from app.services.seasons.closing import refreeze
 from app.validation import InvalidInput
 
-MOST_NAMED: Final = 100
+_MOST_FAULTS: Final = 100
 """Faults; more are not looked for."""
 
 MOST_ROWS: Final[Mapping[str, int]] = {
@@ -48,24 +48,27 @@ MOST_FACTS: Final = 20_000_000
 """Characters, of all versions of one game."""
 
 _LONGEST: Final = 1000
-"""Characters of what is told of one."""
-_MEMBERS: Final = words("ожидается объект с полями: {}", "expected an object with the members {}")
-_LINES: Final = words("ожидается строк: {}", "expected so many lines: {}")
+"""Characters of what is reported of one."""
+
+_MEMBERS: Final = words("нужен объект с полями: {}", "expected an object with the fields {}")
+_LINES: Final = words("строк должно быть: {}", "expected {} lines")
 _UNFIT: Final = words(
-    "строка ссылается на ту, которой нет, или повторяет другую", "a row refers to one that is not there, or repeats one"
+    "строка ссылается на несуществующую или повторяет другую", "a row refers to a missing row or duplicates another"
 )
-_ROWS: Final = words("строк больше {}", "more than {} lines")
-_TURNS: Final = words("слишком много раз меняли всё: {}", "everything was changed too many times: {}")
-_FACTS: Final = words("слишком много версий одной игры: {}", "too many versions of one game: {}")
-_STRAY: Final = words("строки не этого сезона", "rows that are not of the season")
-_CANNOT_BE: Final = words("такого значения здесь не бывает", "a value that cannot be here")
-_UNSOUND: Final = words("не следует из фактов: {}", "does not follow from the facts: {}")
+_ROWS: Final = words("слишком много строк; предел — {}", "more than {} lines")
+_TURNS: Final = words(
+    "история сезона слишком длинная, чтобы её проверить: {}", "too many game checks for merges and rule changes: {}"
+)
+_FACTS: Final = words("у одной игры слишком много версий, знаков в них: {}", "too many versions of one game: {}")
+_STRAY: Final = words("есть строки другого сезона", "rows that do not belong to the season")
+_CANNOT_BE: Final = words("здесь такое значение невозможно", "invalid value")
+_UNSOUND: Final = words("не сходится с записанными играми: {}", "does not follow from the facts: {}")
 _EXPECTED: Final[Mapping[str, Text]] = {
-    "number": words("ожидается целое число", "expected a whole number"),
-    "flag": words("ожидается true или false", "expected true or false"),
-    "day": words("ожидается день вида 2025-03-14", "expected a day such as 2025-03-14"),
-    "moment": words("ожидается момент вида 2025-03-14T18:00:00Z", "expected a moment such as 2025-03-14T18:00:00Z"),
-    "text": words("ожидается строка", "expected a string"),
+    "number": words("нужно: целое число", "expected a whole number"),
+    "flag": words("нужно: true или false", "expected true or false"),
+    "day": words("нужна дата вида 2025-03-14", "expected a date such as 2025-03-14"),
+    "moment": words("нужны дата и время вида 2025-03-14T18:00:00Z", "expected a time such as 2025-03-14T18:00:00Z"),
+    "text": words("нужно: текст", "expected a string"),
 }
 
 
@@ -101,15 +104,13 @@ def staged(file: BinaryIO) -> Iterator[StagedSeason]:
         season = _prove(database)
         with database.write() as tx:
             refreeze(tx, season)
-            if sum(games.count_by_status(tx, season.id).values()) >= ledger.SUMS_FROM_GAMES:
-                ledger.keep_sums(tx, season.id, season.revision)
+            if sum(games.count_by_status(tx, season.id).values()) >= ledger.WORTH_SUMMING:
+                ledger.store_sums(tx, season.id, season.revision)
         yield StagedSeason(database, archive.manifest, season.id)
 
 
 def _demand_whole(tx: Transaction) -> None:
-    """Refuse rows that have nothing to do with the season, for they would be lost, such as deny one another, and more
-    than can be proved in any time.
-    """
+    """Reject rows outside the season (they would be lost), contradictory rows, and seasons too large to verify."""
     strays = season_checks.strays(tx, season_checks.only_season(tx))
     if strays:
         raise InvalidInput([Violation("unsound", f"/{member(name)}", _STRAY) for name in strays])
@@ -136,7 +137,7 @@ def _fill(tx: Transaction, archive: Archive, part: TableRows) -> None:
 
 
 class _CountedRows:
-    """The rows of a part, read as they are asked for; a faulty one is left out and what is wrong noted."""
+    """The rows of a part, read on demand; an invalid one is left out and reported."""
 
     def __init__(self, archive: Archive, part: TableRows) -> None:
         self.lines = 0
@@ -175,7 +176,7 @@ class _CountedRows:
 
     def _note(self, column: str, code: str, text: Text, *args: object) -> None:
         self.faults.append(Violation(code, f"/{member(self._part.name)}/{self.lines}{column}", text, args))
-        if len(self.faults) == MOST_NAMED:
+        if len(self.faults) == _MOST_FAULTS:
             raise InvalidInput(self.faults)
 
 
@@ -196,7 +197,7 @@ def _prove(database: Database) -> Season:
     except UnknownRuleSystem as error:
         raise refused("value", error.text, pointer=f"/{member('seasons')}/1/rule_system") from None
     try:
-        found = [Violation("unsound", "", _UNSOUND, (_said(one),)) for one in islice(audit(database), MOST_NAMED)]
+        found = [Violation("unsound", "", _UNSOUND, (_said(one),)) for one in islice(audit(database), _MOST_FAULTS)]
     except Unavailable:
         raise
     except Exception as error:  # rows that contradict each other make whatever reads them raise whatever they hit
@@ -207,5 +208,5 @@ def _prove(database: Database) -> Season:
 
 
 def _said(difference: Difference) -> str:
-    """The difference in words, as far as they can be told of whatever the file held."""
+    """The difference in words, as far as the file lets them be said."""
     return str(difference)[:_LONGEST].encode(errors="backslashreplace").decode()

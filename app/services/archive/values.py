@@ -5,14 +5,17 @@ Rows of a service are written from what it validated before. Those of a file are
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias, get_args
 
 import orjson
 from pydantic import Field, TypeAdapter, ValidationError
 
+from app.patterns import GAME_ID, KEY_ID, PLAIN_CHARACTER, PLAYER_ID, SLUG
 from app.repositories.archive.row_values import Kind
 from app.scoring.nickname import folded, is_nickname
-from app.services.games.needed_approvals import DECIDES
+from app.scoring.terms import Format
+from app.services.access import ROLES
+from app.services.games.needed_approvals import DECIDES, ApprovalState, GameStatus
 
 Fit: TypeAlias = Callable[[Any], object]
 """What a value must satisfy; it is of its column's kind, and not None."""
@@ -25,19 +28,12 @@ _DEEPEST: Final = 8
 
 _Number: TypeAlias = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
-SLUG: Final = "^[a-z0-9][a-z0-9-]{0,62}$"
-"""What addresses of seasons are like."""
+_STATUSES: Final = frozenset(get_args(GameStatus))
+_STATES: Final = frozenset(get_args(ApprovalState))
 
-_STATUSES: Final = frozenset({"counted", "pending", "rejected", "voided", "unrated", "cancelled"})
-_STATES: Final = frozenset({"pending", "approved", "rejected"})
-
-_is_role: Final = frozenset({"reader", "judge", "chief_judge", "president", "admin"}).__contains__
-_is_name: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,128}").fullmatch
-_is_reason: Final = re.compile(r"[^\x00-\x1f\x7f-\x9f]{0,500}").fullmatch
-
-
-def _is_id(kind: str) -> Fit:
-    return re.compile(f"{kind}_[0-9a-z]{{18}}").fullmatch
+_is_role: Final = ROLES.__contains__
+_is_name: Final = re.compile(f"{PLAIN_CHARACTER}{{1,128}}").fullmatch
+_is_reason: Final = re.compile(f"{PLAIN_CHARACTER}{{0,500}}").fullmatch
 
 
 def _is_json(shape: Any) -> Fit:
@@ -89,17 +85,17 @@ def _is_anything(_value: str) -> bool:
 
 _FITS: Final[Mapping[tuple[str, str], Fit]] = {
     ("clubs", "name"): _is_name,
-    ("keys", "public_id"): _is_id("k"),
+    ("keys", "public_id"): re.compile(KEY_ID).fullmatch,
     ("keys", "role"): _is_role,
     ("keys", "name"): _is_name,
-    ("players", "public_id"): _is_id("p"),
+    ("players", "public_id"): re.compile(PLAYER_ID).fullmatch,
     ("players", "nickname"): is_nickname,
     ("nicknames", "nickname"): is_nickname,
     ("seasons", "slug"): re.compile(SLUG).fullmatch,
     ("seasons", "name"): _is_name,
-    ("seasons", "format"): {"season", "tournament"}.__contains__,
-    ("frozen_seasons", "tables"): _is_anything,  # it is written anew
-    ("games", "public_id"): _is_id("g"),
+    ("seasons", "format"): get_args(Format).__contains__,
+    ("frozen_seasons", "tables"): _is_anything,  # it is written again
+    ("games", "public_id"): re.compile(GAME_ID).fullmatch,
     ("games", "status"): _STATUSES.__contains__,
     ("game_versions", "status"): _STATUSES.__contains__,
     ("game_versions", "role"): _is_role,

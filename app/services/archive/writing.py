@@ -44,5 +44,5 @@ def write(tx: Transaction, season: Season, file: BinaryIO) -> None:
             "awards_from": season.awards_from,
             "rows": counts,
         }
-        with archive.open(MANIFEST, "w") as told:
-            told.write(orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n")
+        with archive.open(MANIFEST, "w") as manifest_file:
+            manifest_file.write(orjson.dumps(manifest, option=orjson.OPT_INDENT_2) + b"\n")

@@ -20,14 +20,14 @@ _AT_ONCE: Final = 200
 
 
 class GameRecord(NamedTuple):
-    """All that is kept of one game."""
+    """All that is stored of one game."""
 
     head: GameRow
-    passed: Sequence[RecordedVersion]
+    recorded: Sequence[RecordedVersion]
     """Its versions, the first first."""
     seated: Sequence[SeatedPlayer]
     approvals: Sequence[Approval]
-    booked: Sequence[StoredLedgerRow]
+    ledger_rows: Sequence[StoredLedgerRow]
     """Its rows in the ledger, by revision, sign and seat."""
 
 
@@ -39,19 +39,21 @@ def gathered(tx: Transaction, season: Season, strays: list[FoundDifference]) -> 
     versions = _ByGame(
         audits.recorded_versions(tx, season.id), strays, "versions of game number {}, which the season has not"
     )
-    booked = _ByGame(audits.ledger_rows(tx, season.id), strays, "entries of game number {}, which the season has not")
+    ledger_rows = _ByGame(
+        audits.ledger_rows(tx, season.id), strays, "entries of game number {}, which the season has not"
+    )
     each = audits.game_rows(tx, season.id)
     while batch := list(islice(each, _AT_ONCE)):
         numbers = [game.id for game in batch]
         seated, needed = games.seats(tx, numbers), approvals.of_games(tx, numbers)
         for game in batch:
-            yield GameRecord(game, versions.of(game.id), seated[game.id], needed[game.id], booked.of(game.id))
-    for along in (versions, booked):
+            yield GameRecord(game, versions.of(game.id), seated[game.id], needed[game.id], ledger_rows.of(game.id))
+    for along in (versions, ledger_rows):
         along.skip_to(None)
 
 
 class _ByGame(Generic[Row]):
-    """Rows in the order of their games, taken game by game; those of games that are passed over are strays."""
+    """Rows in game order, consumed one game at a time. Rows of skipped games are strays."""
 
     def __init__(self, rows: Iterator[Row], strays: list[FoundDifference], what: str) -> None:
         self._groups: Iterator[tuple[int, Iterator[Row]]] = groupby(rows, key=lambda row: row.game_id)
@@ -60,7 +62,7 @@ class _ByGame(Generic[Row]):
         self._next: tuple[int, Iterator[Row]] | None = next(self._groups, None)
 
     def of(self, game_id: int) -> list[Row]:
-        """The rows of one game; games must be asked for in their order."""
+        """The rows of one game; games must be requested in their order."""
         self.skip_to(game_id)
         if self._next is None or self._next[0] != game_id:
             return []

@@ -1,4 +1,4 @@
-"""What an audit says: something is kept that is not what the facts give."""
+"""What an audit says: something is stored that the facts do not give."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -8,7 +8,7 @@ UNREADABLE: Final = (ValueError, LookupError, TypeError, AttributeError, Arithme
 
 
 class Difference(NamedTuple):
-    """Something kept that is not what the facts give."""
+    """Something stored that the facts do not give."""
 
     club: str | None
     """None where no club is meant: something belongs to none."""

@@ -1,7 +1,7 @@
 """A game as it stands, beside its versions and the ledger."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 from app.repositories.games.approvals import Approval
 from app.repositories.games.games import Version
@@ -13,9 +13,9 @@ from app.services.audit.differences import UNREADABLE, FoundDifference, by_seat,
 from app.services.audit.entries import ExpectedLedger
 from app.services.audit.people import MergeRevision, People
 from app.services.audit.versions import RulesByRevision, ScoredVersion
-from app.services.games.needed_approvals import DECIDES, status_of
+from app.services.games.needed_approvals import DECIDES, ApprovalState, status_of
 
-_STATES: Final = ("approved", "pending", "rejected")
+_STATES: Final = frozenset(get_args(ApprovalState))
 
 
 class SeasonContext(NamedTuple):
@@ -29,43 +29,43 @@ class SeasonContext(NamedTuple):
     follows: Sequence[MergeRevision]
 
 
-def differences(around: SeasonContext, kept: GameRecord, followed: set[int]) -> Iterator[FoundDifference]:
-    """What differs in a game; ``followed`` gets the revisions under which it was entered anew after a merge."""
-    head = kept.head
-    for found in _differences(around, kept, followed):
+def differences(around: SeasonContext, record: GameRecord, followed: set[int]) -> Iterator[FoundDifference]:
+    """What differs in a game; ``followed`` gets the revisions under which it was entered again after a merge."""
+    head = record.head
+    for found in _differences(around, record, followed):
         yield found._replace(game=head.public_id)
 
 
-def _differences(around: SeasonContext, kept: GameRecord, followed: set[int]) -> Iterator[FoundDifference]:
-    yield from _numbers(around, kept)
-    yield from (_decided(one) for one in kept.approvals if not _can_be(one))
-    read = yield from versions.read_all(around.season, kept.passed, around.people, around.rules)
-    if not kept.passed or len(read) < len(kept.passed):
+def _differences(around: SeasonContext, record: GameRecord, followed: set[int]) -> Iterator[FoundDifference]:
+    yield from _numbers(around, record)
+    yield from (_decided(one) for one in record.approvals if not _can_be(one))
+    read = yield from versions.read_all(around.season, record.recorded, around.people, around.rules)
+    if not record.recorded or len(read) < len(record.recorded):
         return  # what the rest should be nobody knows
     try:
-        ledger = entries.ledger_of(kept.head.id, read, kept.booked, around.follows, around.people)
+        ledger = entries.ledger_of(record.head.id, read, record.ledger_rows, around.follows, around.people)
         followed.update(ledger.followed)
-        yield from entries.differences(ledger.rows, kept.booked)
-        yield from _stands(around, kept, read, ledger)
+        yield from entries.differences(ledger.rows, record.ledger_rows)
+        yield from _stands(around, record, read, ledger)
     except UNREADABLE as error:
         yield unreadable("what is written of it", error)
 
 
-def _numbers(around: SeasonContext, kept: GameRecord) -> Iterator[FoundDifference]:
+def _numbers(around: SeasonContext, record: GameRecord) -> Iterator[FoundDifference]:
     """Versions have no gaps, and each is of a later revision than the one before."""
-    numbers = [one.version.version for one in kept.passed]
-    if len(numbers) != kept.head.version or any(number != i for i, number in enumerate(numbers, 1)):
-        yield differs("versions", f"1 to {kept.head.version}", numbers)
-    revisions = [one.version.revision for one in kept.passed]
+    numbers = [one.version.version for one in record.recorded]
+    if len(numbers) != record.head.version or any(number != i for i, number in enumerate(numbers, 1)):
+        yield differs("versions", f"1 to {record.head.version}", numbers)
+    revisions = [one.version.revision for one in record.recorded]
     if sorted(set(revisions)) != revisions or not around.recorded.issuperset(revisions):
         yield differs("revisions of the versions", "rising, each written down", revisions)
 
 
 def _stands(
-    around: SeasonContext, kept: GameRecord, read: Sequence[ScoredVersion], ledger: ExpectedLedger
+    around: SeasonContext, record: GameRecord, read: Sequence[ScoredVersion], ledger: ExpectedLedger
 ) -> Iterator[FoundDifference]:
     """The game's own row, its seats and approvals are what its versions make of it."""
-    head, first, current = kept.head, read[0].version, read[-1].version
+    head, first, current = record.head, read[0].version, read[-1].version
     breakdown = read[-1].breakdown
     game = breakdown.game
     needed = {(one.clause, one.seat, one.by): one.points for one in breakdown.approvals}
@@ -74,19 +74,20 @@ def _stands(
         ("day", game.played_on, head.played_on),
         ("stage", game.stage, head.stage),
         ("who submitted it, and when", (first.key_id, first.at), (head.created_by, head.created_at)),
-        ("approvals", needed, {(one.clause, one.seat, one.decider): one.points for one in kept.approvals}),
-        ("status", _status(current, breakdown, kept.approvals), head.status),
+        ("approvals", needed, {(one.clause, one.seat, one.decider): one.points for one in record.approvals}),
+        ("status", _status(current, breakdown, record.approvals), head.status),
         ("status of the current version", head.status, current.status),
         ("revision of its entry", ledger.standing[0].revision if ledger.standing else None, head.entered),
     )
     yield from (differs(*pair) for pair in pairs if pair[1] != pair[2])
-    seats = {one.seat: (one.player_id, one.registered) for one in kept.seated}
+    seats = {one.seat: (one.player_id, one.registered) for one in record.seated}
     yield from by_seat("player and registration in the seats", versions.people_of(breakdown, around.people), seats)
     if around.season.closed_at is None:
         for row in ledger.standing:
-            survivor = around.people.now(row.player_id)
-            if survivor != row.player_id:
-                yield FoundDifference(None, row.seat, "player of the entry in force", survivor, row.player_id)
+            player_id = row.seat.player_id
+            survivor = around.people.now(player_id)
+            if survivor != player_id:
+                yield FoundDifference(None, row.number, "player of the entry in force", survivor, player_id)
 
 
 def _status(current: Version, breakdown: Breakdown, needed: Sequence[Approval]) -> str:

@@ -1,4 +1,4 @@
-"""The lots of a season: drawn once for a group, and recorded anew for the survivors of merged players."""
+"""The lots of a season: drawn once for a group, and recorded again for the survivors of merged players."""
 
 from collections.abc import Iterator, Sequence, Set
 
@@ -17,7 +17,7 @@ def differences(
     Args:
         lots: all of them, the first recorded first.
         record: what was written down about the season.
-        followed: the revisions under which a game was entered anew for survivors.
+        followed: the revisions under which a game was entered again for survivors.
         people: of the club.
     """
     for revision, detail in record.draws.items():

@@ -22,7 +22,7 @@ class MergeRevision(NamedTuple):
 
 
 class Merge(NamedTuple):
-    """When a player was merged, and into whom: he may have been merged himself since."""
+    """The time of a merge and the surviving player, who may have been merged later."""
 
     revision: int | None
     """Of the season that is looked at; None where it was closed or had no game of his."""
@@ -32,7 +32,7 @@ class Merge(NamedTuple):
 
 
 def merge_of(change: ChangeRow, revision: int | None) -> Merge | None:
-    """The merge that a change tells of; None where it cannot be read, which is told of elsewhere."""
+    """The merge that a change records; None where it cannot be read, which is reported elsewhere."""
     try:
         into = loads(change.detail or "")["into"]
     except (ValueError, LookupError, TypeError):
@@ -41,13 +41,13 @@ def merge_of(change: ChangeRow, revision: int | None) -> Merge | None:
 
 
 class People:
-    """The players of a club.
+    """The players of a club and their merges.
 
     Args:
-        tx: where they are read.
-        club_id: the club's row number.
-        merges: those that the season followed at once, by the public id of who went.
-        follows: whether the season followed any, perhaps others too.
+        tx: the transaction to read in.
+        club_id: the row number of the club.
+        merges: merges that the season applied immediately, by the public ID of the merged player.
+        follows: whether the season applied any merges, including late ones.
     """
 
     def __init__(self, tx: Transaction, club_id: int, merges: Mapping[str, Merge], *, follows: bool) -> None:
@@ -72,11 +72,10 @@ class People:
         return not self._merged.keys().isdisjoint(numbers)
 
     def then(self, number: int, follow: MergeRevision, hint: int) -> int:
-        """Who a player was once a season had followed what merges there were; ``hint`` is who he seems to have been.
+        """Return the ID a player had after the season applied the merges known at ``follow``.
 
-        What a season followed later than at once happened before in the order of what was written down; in a season
-        that came from elsewhere, in that of the clock. If nothing at all is known of a merge, the hint is taken for
-        granted where it became the same person.
+        Merges that the season applied late are ordered by the change log; in an imported season, by time. If nothing is
+        known about a merge, accept ``hint`` (the ID found in the data) if it resolves to the same person.
         """
         by_change = self._then(number, follow, by_clock=False)
         if hint == by_change:
@@ -87,7 +86,7 @@ class People:
         return hint if is_taken else by_change
 
     def is_known(self, number: int) -> bool:
-        """Whether it is known when a player was merged, if he was."""
+        """Whether the time of the player's merge is known. True if the player was never merged."""
         return number not in self._merged or self.ids[number] in self._merges
 
     def _then(self, number: int, follow: MergeRevision, *, by_clock: bool) -> int:

@@ -1,4 +1,4 @@
-"""What is kept of a season beside its games: what was done to it, its rules, sums kept for cold starts."""
+"""What is stored of a season beside its games: its journal, its rules, its sums for cold starts."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ class SeasonRecord(NamedTuple):
     draws: dict[int, Any]
     """The detail of each lot that was drawn, by revision."""
     has_own_ids: bool
-    """Whether it was always kept here, so that its players have the ids that lots were drawn for."""
+    """Whether it was always stored here, so that its players have the ids that lots were drawn for."""
 
     @property
     def merging(self) -> set[int | None]:
@@ -103,7 +103,7 @@ def rules(season: Season, followed: Sequence[RulesPeriod], recorded: set[int]) -
 
 
 def kept_sums(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
-    """The sums that are kept for cold starts are those of the rows."""
+    """The sums stored for cold starts are those of the rows."""
     revision = audits.kept_sums_revision(tx, season.id)
     if revision is None:
         return
@@ -117,8 +117,8 @@ def kept_sums(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
 
 def _counted(sums: Iterable[ledger.Sum]) -> Counter[tuple[Any, ...]]:
     counts: Counter[tuple[Any, ...]] = Counter()
-    for *seat, times in sums:
-        counts[tuple(seat)] += times
+    for seat, lines, times in sums:
+        counts[*seat, lines] += times
     return counts
 
 

@@ -1,4 +1,4 @@
-"""The versions of a game, each worked out anew from its own facts under the rules that it names."""
+"""The versions of a game, each scored again from its own facts under the rules that it names."""
 
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any, Final, NamedTuple, cast
@@ -8,8 +8,9 @@ from app.repositories.games.games import SeatedPlayer, Version
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.systems import find_system
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations
 from app.services.audit.differences import UNREADABLE, FoundDifference, by_seat, differs, unreadable
 from app.services.audit.people import People
@@ -26,7 +27,7 @@ class ScoredVersion(NamedTuple):
 
     version: Version
     breakdown: Breakdown
-    player_ids: Sequence[int]
+    seats: Sequence[SeatedPlayer]
     """Who sat there by this version, along the seats of its facts."""
 
 
@@ -42,31 +43,25 @@ class RulesByRevision:
 
 
 def read_all(
-    season: Season, passed: Sequence[RecordedVersion], people: People, rules: RulesByRevision
+    season: Season, recorded: Sequence[RecordedVersion], people: People, rules: RulesByRevision
 ) -> Generator[FoundDifference, None, list[ScoredVersion]]:
     """What differs in the versions of a game; returned is each that can be worked out, the first first."""
-    last = len(passed) - 1
+    last = len(recorded) - 1
     read: list[ScoredVersion] = []
     before: Version | None = None
-    for i, one in enumerate(passed):
+    for i, one in enumerate(recorded):
         where = "" if i == last else f", version {one.version.version}"
         try:
-            found, made = _read(season, one.version, before, read[-1] if read else None, people)
+            found, scored = _read(season, one.version, before, read[-1] if read else None, people)
         except UNREADABLE as error:
-            found, made = [unreadable("what is written of it", error)], None
-        if made is not None:
-            read.append(made)
-        after = passed[i + 1].version if i < last else None
+            found, scored = [unreadable("what is written of it", error)], None
+        if scored is not None:
+            read.append(scored)
+        after = recorded[i + 1].version if i < last else None
         found += [*_steps(one, before), *_ruled(one.version, after, rules)]
         yield from (difference._replace(what=difference.what + where) for difference in found)
         before = one.version
     return read
-
-
-def totals_of(breakdown: Breakdown) -> list[tuple[int, int]]:
-    """Each seat's points in millionths, by seat."""
-    each = zip(breakdown.game.seats, breakdown.lines, strict=True)
-    return sorted([(seat.seat, sum([line.points for _, line in lines])) for seat, lines in each])
 
 
 def _read(
@@ -82,7 +77,7 @@ def _read(
         found.append(differs("facts", f"those of version {before.version}", "others"))
     found += _fingerprints(game, canonical, version)
     system = find_system(version.rule_system, version.rule_version)
-    if earlier is not None and earlier.breakdown.game is game and earlier.breakdown.system is system:
+    if earlier is not None and earlier.breakdown.game is game and earlier.breakdown.system == system.key:
         breakdown = earlier.breakdown
     else:
         try:
@@ -91,15 +86,17 @@ def _read(
             codes = [violation.code for violation in error.violations]
             return [*found, differs("what the rules forbid", "nothing", codes)], None
     found += _status(breakdown, version, before)
-    totals, told = totals_of(breakdown), version.totals
-    if totals != told:
-        found += [*by_seat("total", dict(totals), dict(told))] or [differs("totals", totals, told)]
+    totals, stored = breakdown.totals, version.totals
+    if totals != stored:
+        found += [*by_seat("total", dict(totals), dict(stored))] or [differs("totals", totals, stored)]
     seats = version.seats
     found += _people("player and registration in the version", breakdown, seats, people)
     if [seat.seat for seat in seats] != sorted({seat.seat for seat in seats}):
         found.append(differs("who sits where", "each seat once, in order", [seat.seat for seat in seats]))
     who = {seat.seat: seat.player_id for seat in seats}
-    return found, ScoredVersion(version, breakdown, [who.get(seat.seat, 0) for seat in game.seats])
+    along = zip(game.seats, breakdown.registered, strict=True)
+    seated = [SeatedPlayer(seat.seat, who.get(seat.seat, 0), registered) for seat, registered in along]
+    return found, ScoredVersion(version, breakdown, seated)
 
 
 def _equal(one: str, other: str) -> bool:
@@ -115,7 +112,7 @@ def _game(version: Version, earlier: ScoredVersion | None) -> Game:
 
 def people_of(breakdown: Breakdown, people: People) -> dict[int, tuple[int | None, bool]]:
     """By seat, whom the nickname there means and whether he was registered."""
-    registered = breakdown.system.registered(breakdown.played)
+    registered = breakdown.registered
     along = zip(breakdown.game.seats, breakdown.played.names, registered, strict=True)
     return {seat.seat: (people.nicknames.get(name), known) for seat, name, known in along}
 
@@ -139,7 +136,7 @@ def _fingerprints(game: Game, canonical: dict[str, Any], version: Version) -> It
 
 
 def _status(breakdown: Breakdown, version: Version, before: Version | None) -> Iterator[FoundDifference]:
-    """The status that the facts and what was done allow; what approvals make of it they say themselves."""
+    """Check the status against the facts and the action. Approvals are checked elsewhere."""
     stays = version.action == "corrected" and before is not None and before.status == "voided"
     if version.action == "voided" or stays:
         possible = ["voided"]
@@ -155,9 +152,9 @@ def _status(breakdown: Breakdown, version: Version, before: Version | None) -> I
         yield differs("status of the version", possible[0] if len(possible) == 1 else possible, version.status)
 
 
-def _steps(passed: RecordedVersion, before: Version | None) -> Iterator[FoundDifference]:
+def _steps(recorded: RecordedVersion, before: Version | None) -> Iterator[FoundDifference]:
     """What was done could be done then, and was written down as it was done."""
-    version = passed.version
+    version = recorded.version
     if before is None:
         possible = ["submitted"]
     elif before.status == "voided":
@@ -166,15 +163,15 @@ def _steps(passed: RecordedVersion, before: Version | None) -> Iterator[FoundDif
         possible = ["corrected", "rescored", "voided", *(["approved", "rejected"] * (before.status == "pending"))]
     if version.action not in possible:
         yield differs("what was done", possible, version.action)
-    if passed.action is None:
+    if recorded.action is None:
         return
-    told = {"version": version.version, "status": version.status}
+    detail = {"version": version.version, "status": version.status}
     try:
-        noted = (passed.action, loads(passed.detail or ""))
+        written = (recorded.action, loads(recorded.detail or ""))
     except UNREADABLE:
-        return  # told of where changes are looked at
-    if noted != (f"game_{version.action}", told):
-        yield differs("what was written down of it", (f"game_{version.action}", told), noted)
+        return  # reported where changes are checked
+    if written != (f"game_{version.action}", detail):
+        yield differs("what was written down of it", (f"game_{version.action}", detail), written)
 
 
 def _ruled(version: Version, after: Version | None, rules: RulesByRevision) -> Iterator[FoundDifference]:

@@ -20,10 +20,10 @@ from app.services.seasons import closing
 
 
 def audit(database: Database) -> Iterator[Difference]:
-    """Every difference between what is kept and what the facts give; none when all is well.
+    """Every difference between what is stored and what the facts give; none when all is well.
 
     Each season is read in one state. The facts of every version of a game, who sat there, the rules that it was written
-    under and the merges that were written down are taken for the truth.
+    under and the merges that were written down are trusted.
     """
     with database.read() as tx:
         of_seasons, of_clubs = audits.season_ids(tx), audits.club_ids(tx)

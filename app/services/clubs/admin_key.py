@@ -1,24 +1,26 @@
-"""The first start: the admin's key is made once, whoever else starts at the same time."""
+"""The first start: the admin key is created once, even if several processes start at the same time."""
 
 from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from app.repositories import journal
 from app.repositories.clubs import keys
 from app.repositories.database import Database
 from app.repositories.database.errors import NotUnique
+from app.services import journal
+from app.services.access import ADMIN
 from app.services.clubs.new_key import issue
+from app.services.journal import Scope
 
 _HANDLE: Final = "admin"
-"""Handles are unique, so of several processes that make the key at once the database lets one."""
+"""Handles are unique: of several processes that create the key at once, the database lets one do it."""
 
 
 def make_admin_key(database: Database, *, announce: Callable[[str], None], now: datetime) -> bool:
-    """Make the admin's key unless there is one; whether it was made. Only its hash is kept.
+    """Create the admin key unless there is one, and return whether it was created. Only its hash is stored.
 
-    ``announce`` shows the secret to whoever starts the service. It is called before the key is kept: a key that nobody
-    was shown is never in force, and when announcing fails, the next start tries again.
+    ``announce`` shows the secret to whoever starts the service. It is called before the key is stored: a key that
+    nobody has seen is never valid, and if announcing fails, the next start tries again.
 
     Raises:
         Unavailable: the database is locked or gone.
@@ -29,9 +31,7 @@ def make_admin_key(database: Database, *, announce: Callable[[str], None], now: 
     try:
         with database.write() as tx:
             key, secret = issue(tx, club_id=None, role="admin", name="admin", now=now, handle=_HANDLE)
-            journal.record(
-                tx, action="key_created", target=key.public_id, at=now, key_id=None, role="admin", club_id=None
-            )
+            journal.record(tx, ADMIN, key.public_id, "key_created", Scope(None), now)
             announce(secret)
     except NotUnique:
         return False

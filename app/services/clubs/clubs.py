@@ -1,50 +1,49 @@
-"""Clubs: made by the admin, kept by their presidents, and the calendar that their games are dated by."""
+"""Clubs: created by the admin, changed by their presidents; and the time zone that dates their games."""
 
-import json
 from collections.abc import Mapping
 from datetime import date, datetime
-from difflib import get_close_matches
 from functools import cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
-from app.repositories import journal
 from app.repositories.clubs import clubs
 from app.repositories.clubs.clubs import Club as Club
 from app.repositories.database import Transaction
 from app.repositories.database.errors import NotUnique, translated
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, require
+from app.services import journal
+from app.services.access import Caller, club_for, require
 from app.services.clubs.new_key import NewKey, issue
-from app.services.errors import Conflict, NotFound
+from app.services.errors import Conflict
+from app.services.journal import Scope
+from app.spelling import nearest
 from app.validation import InvalidInput
 
 FIRST_KEY: Final = "president"
-"""What the key is called that comes with a new club."""
+"""The name of the key that comes with a new club."""
 
 _NOT_ZONES: Final = frozenset({"Factory", "localtime"})
-"""Files that lie among the zones and name none."""
+"""Files among the time zones that are none."""
 
-_NO_CLUB: Final = words("Нет такого клуба.", "There is no such club.")
-_SLUG_TAKEN: Final = words("Адрес {} уже занят другим клубом.", "Another club has the address {}.")
+_SLUG_TAKEN: Final = words("Адрес «{}» уже занят другим клубом; возьмите другой.", "Another club uses the slug {}.")
 _ZONE: Final = words(
-    "ожидается часовой пояс из базы IANA, например Europe/Kyiv", "expected an IANA time zone such as Europe/Kyiv"
+    "нужен часовой пояс из базы IANA, например Europe/Moscow", "expected an IANA time zone such as Europe/Kyiv"
 )
 
 
 class NewClub(NamedTuple):
-    """A club just made, and its president's key."""
+    """A new club and its president's key."""
 
     club: Club
     issued: NewKey
 
 
 def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: str, now: datetime) -> NewClub:
-    """A new club with its first key, of role president.
+    """Create a club with its first key, of role president.
 
     Raises:
-        Unauthorized, Forbidden: only the admin makes clubs.
+        Unauthorized, Forbidden: only the admin creates clubs.
         InvalidInput: there is no such time zone.
         Conflict: ``slug_taken``.
     """
@@ -56,24 +55,12 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, slug) from None
     issued = issue(tx, club_id=club.id, role="president", name=FIRST_KEY, now=now)
-    _record(tx, caller, club, "club_created", now)
+    journal.record(tx, caller, club.slug, "club_created", Scope(club.id), now)
     return NewClub(club, issued)
 
 
-def find(tx: Transaction, slug: str) -> Club:
-    """The club at an address; anyone may know of it.
-
-    Raises:
-        NotFound: there is none.
-    """
-    club = clubs.by_slug(tx, slug)
-    if club is None:
-        raise NotFound(_NO_CLUB)
-    return club
-
-
 def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, str], now: datetime) -> Club:
-    """Give the club another ``slug``, ``name`` or ``timezone``; games keep the day they were dated by.
+    """Give the club another ``slug``, ``name`` or ``timezone``; games keep their dates.
 
     Raises:
         Unauthorized, Forbidden: only its president changes a club.
@@ -81,9 +68,7 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
         InvalidInput: there is no such time zone.
         Conflict: ``slug_taken``.
     """
-    found = find(tx, slug)
-    require(caller, "update_club", found.id)
-    club = clubs.lock(tx, found.id)
+    club = clubs.lock(tx, club_for(tx, caller, slug, "update_club").id)
     different = {name: value for name, value in values.items() if value != getattr(club, name)}
     if not different:
         return club
@@ -94,12 +79,12 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
             clubs.change(tx, club.id, different)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, different["slug"]) from None
-    _record(tx, caller, club, "club_changed", now, different)
+    journal.record(tx, caller, club.slug, "club_changed", Scope(club.id), now, detail=different)
     return clubs.by_id(tx, club.id)
 
 
 def today(timezone: str, now: datetime) -> date:
-    """The day that it is in a club's time zone; in UTC where this machine no longer knows the zone."""
+    """Return today's date in a club's time zone, or in UTC if this machine no longer knows the zone."""
     try:
         return now.astimezone(ZoneInfo(timezone)).date()
     except (KeyError, ValueError, OSError):
@@ -108,26 +93,11 @@ def today(timezone: str, now: datetime) -> date:
 
 @cache
 def time_zones() -> frozenset[str]:
-    """Every time zone of the IANA database that this machine has."""
+    """Return every time zone of the IANA database that this machine has."""
     return frozenset(available_timezones()) - _NOT_ZONES
 
 
 def _demand_zone(name: str) -> None:
     if name not in time_zones():
-        near = tuple(get_close_matches(name, time_zones(), 3))
+        near = nearest(name, time_zones(), 3)
         raise InvalidInput([Violation("value", "/timezone", _ZONE, suggestions=near)])
-
-
-def _record(
-    tx: Transaction, caller: Caller, club: Club, action: str, now: datetime, detail: Mapping[str, str] | None = None
-) -> None:
-    journal.record(
-        tx,
-        action=action,
-        target=club.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=club.id,
-        detail=json.dumps(detail, ensure_ascii=False) if detail else None,
-    )

@@ -1,10 +1,8 @@
-"""Keys of a club: its president makes and revokes them; the admin makes presidents' keys only."""
+"""Keys of a club: the president creates and revokes them; the admin creates president's keys only."""
 
-import json
 from datetime import datetime
 from typing import Final
 
-from app.repositories import journal
 from app.repositories.clubs import clubs, keys
 from app.repositories.clubs.clubs import Club
 from app.repositories.clubs.keys import Key as Key
@@ -12,20 +10,21 @@ from app.repositories.database import Transaction
 from app.repositories.database.pages import Page
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, require
-from app.services.clubs.clubs import find
+from app.services import journal
+from app.services.access import Caller, club_for, require
 from app.services.clubs.new_key import NewKey, issue
 from app.services.errors import Conflict, Forbidden, NotFound
+from app.services.journal import Scope
 from app.validation import InvalidInput
 
-_NO_KEY: Final = words("Нет такого ключа.", "There is no such key.")
+_NO_KEY: Final = words("Нет такого ключа.", "Key not found.")
 _PRESIDENTS_ONLY: Final = words(
-    "Ключ администратора создаёт только ключи президентов.", "The admin's key makes presidents' keys only."
+    "С ключом администратора создаются только ключи президентов.", "The admin key can create president's keys only."
 )
-_PAST: Final = words("ожидается момент в будущем", "expected a moment in the future")
+_PAST: Final = words("срок ключа должен быть в будущем", "expected a time in the future")
 _LAST: Final = words(
     "Это последний действующий ключ президента; сначала создайте другой.",
-    "This is the last key that opens the club as its president; make another one first.",
+    "This is the last valid president's key of the club. Create another one first.",
 )
 
 
@@ -39,15 +38,14 @@ def create(
     expires_at: datetime | None,
     now: datetime,
 ) -> NewKey:
-    """A new key of the club; without a name it is called by its role.
+    """Create a key of the club; without a name it is named after its role.
 
     Raises:
-        Unauthorized, Forbidden: the caller makes no such keys there.
+        Unauthorized, Forbidden: the caller may not create such keys there.
         NotFound: there is no such club.
         InvalidInput: ``expires_at`` has passed.
     """
-    found = find(tx, club)
-    require(caller, "create_key", found.id)
+    found = club_for(tx, caller, club, "create_key")
     if caller.role == "admin" and role != "president":
         raise Forbidden(_PRESIDENTS_ONLY)
     if expires_at is not None and expires_at <= now:
@@ -58,28 +56,26 @@ def create(
 
 
 def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limit: int) -> Page[Key]:
-    """The club's keys that were not revoked, expired ones too, the oldest first.
+    """Return the club's keys that are not revoked, expired ones included, oldest first.
 
     Raises:
-        Unauthorized, Forbidden: only the president sees them.
+        Unauthorized, Forbidden: only the president may list them.
         NotFound: there is no such club for the caller.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
-    found = find(tx, club)
-    require(caller, "list_keys", found.id)
+    found = club_for(tx, caller, club, "list_keys")
     return keys.page(tx, found.id, cursor=cursor, limit=limit)
 
 
 def revoke(tx: Transaction, caller: Caller, club: str, key: str, *, now: datetime) -> None:
-    """The key opens nothing from now on.
+    """Revoke a key: it is invalid from now on.
 
     Raises:
         Unauthorized, Forbidden: only the president revokes keys.
         NotFound: there is no such club or key, or it was revoked before.
-        Conflict: ``last_president_key``: without it nobody would open the club as its president.
+        Conflict: ``last_president_key``: the club has no other valid key of its president.
     """
-    found = find(tx, club)
-    require(caller, "delete_key", found.id)
+    found = club_for(tx, caller, club, "delete_key")
     clubs.lock(tx, found.id)
     revoked = keys.by_public_id(tx, found.id, key)
     if revoked is None or revoked.revoked_at is not None:
@@ -91,7 +87,7 @@ def revoke(tx: Transaction, caller: Caller, club: str, key: str, *, now: datetim
 
 
 def club_of(tx: Transaction, caller: Caller) -> Club | None:
-    """The club that the caller's key opens; None for the admin's key.
+    """Return the club of the caller's key, or None for the admin key.
 
     Raises:
         Unauthorized: the caller has no key.
@@ -101,13 +97,5 @@ def club_of(tx: Transaction, caller: Caller) -> Club | None:
 
 
 def _record(tx: Transaction, caller: Caller, key: Key, action: str, now: datetime) -> None:
-    journal.record(
-        tx,
-        action=action,
-        target=key.public_id,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=key.club_id,
-        detail=json.dumps({"role": key.role, "name": key.name}, ensure_ascii=False),
-    )
+    detail = {"role": key.role, "name": key.name}
+    journal.record(tx, caller, key.public_id, action, Scope(key.club_id), now, detail=detail)

@@ -10,8 +10,7 @@ from app.repositories.database import Transaction
 from app.repositories.database.pages import Page, after_rows, page_of
 from app.scoring.nickname import folded
 from app.scoring.text import Text, words
-from app.services.access import Caller, require
-from app.services.clubs.clubs import find as find_club
+from app.services.access import Caller, club_for
 from app.services.clubs.players import PlayerWithAliases, outline
 
 _SHORTEST: Final = 4
@@ -31,12 +30,12 @@ class Reason(NamedTuple):
 LOOK_ALIKE: Final = Reason(
     "look_alike",
     words(
-        "«{}» и «{}» выглядят одинаково: буквы разных алфавитов, цифры или знаки над буквами.",
-        "“{}” and “{}” look the same: letters of two alphabets, digits, or marks on letters.",
+        "«{}» и «{}» выглядят одинаково: различаются только алфавитом, цифрами или знаками над буквами.",
+        "“{}” and “{}” look alike: they mix alphabets, digits or accents.",
     ),
 )
 CLOSE_SPELLING: Final = Reason(
-    "close_spelling", words("«{}» и «{}» различаются одной буквой.", "“{}” and “{}” are one letter apart.")
+    "close_spelling", words("«{}» и «{}» различаются одной буквой.", "“{}” and “{}” differ by one letter.")
 )
 _REASONS: Final = (LOOK_ALIKE, CLOSE_SPELLING)
 """The likeliest first."""
@@ -47,7 +46,7 @@ class Likeness(NamedTuple):
 
     reason: Reason
     nicknames: tuple[str, str]
-    """One of each, perhaps old ones."""
+    """One of each player, current or former."""
     players: tuple[PlayerWithAliases, PlayerWithAliases]
 
 
@@ -60,15 +59,14 @@ class _Pair(NamedTuple):
 
 
 def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limit: int) -> Page[Likeness]:
-    """Pairs of the club's players who may be one person, the likeliest first.
+    """Return pairs of the club's players who may be one person, the likeliest first.
 
     Raises:
-        Unauthorized, Forbidden: only judges and their superiors are told.
+        Unauthorized, Forbidden: only judges, chief judges and presidents may list them.
         NotFound: there is no such club for the caller.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
-    found = find_club(tx, club)
-    require(caller, "list_duplicates", found.id)
+    found = club_for(tx, caller, club, "list_duplicates")
     known = _known(tx, found.id)
     after = None if cursor is None else _Pair(*after_rows(cursor, 3))
     alike = likenesses({number: [one.player.nickname, *one.aliases] for number, one in known.items()})

@@ -1,4 +1,4 @@
-"""Making keys: a secret that is shown once, and the row that its hash is kept in."""
+"""Creating keys: a secret that is shown once, and the row that stores its hash."""
 
 import secrets
 from datetime import datetime
@@ -10,7 +10,7 @@ from app.repositories.database import Transaction
 from app.services.access import hash_of
 
 _MARK: Final = "mfr"
-"""What every secret begins with, so that people and scanners of leaked secrets know it for what it is."""
+"""The beginning of every secret, by which people and scanners of leaked secrets recognize it."""
 
 
 class NewKey(NamedTuple):
@@ -30,10 +30,10 @@ def issue(
     expires_at: datetime | None = None,
     handle: str | None = None,
 ) -> NewKey:
-    """A new key whose secret is ``mfr_<handle>_<256 random bits in hex>``; the handle is random unless given.
+    """Create a key whose secret is ``mfr_<handle>_<256 random bits in hex>``; the handle is random unless given.
 
     Raises:
-        NotUnique: ``keys``, when a key with the handle was made before.
+        NotUnique: ``keys``, when there is a key with this handle.
     """
     prefix = f"{_MARK}_{handle or secrets.token_hex(6)}"
     secret = f"{prefix}_{secrets.token_hex(32)}"

@@ -1,10 +1,8 @@
-"""Merging players: one person who was kept as two (API.md, "Kept")."""
+"""Merging players: two players of a club who are one person."""
 
-import json
 from datetime import date, datetime
 from typing import Final
 
-from app.repositories import journal
 from app.repositories.clubs import merges
 from app.repositories.clubs import players as people
 from app.repositories.clubs.players import Player
@@ -14,16 +12,17 @@ from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, require
-from app.services.clubs.clubs import find as find_club
-from app.services.clubs.players import PlayerWithAliases, demand_unmerged, find, get
+from app.services import journal
+from app.services.access import Caller, club_for
+from app.services.clubs.players import PlayerWithAliases, demand_player, demand_unmerged, find, get
 from app.services.errors import Conflict
+from app.services.journal import Scope
 from app.validation import InvalidInput
 
-_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
-_ITSELF: Final = words("ожидается другой игрок", "expected another player")
+_ITSELF: Final = words("укажите другого игрока: с самим собой не объединяют", "expected another player")
 _TOGETHER: Final = words(
-    "{} и {} сидели за одним столом, значит, это разные люди.", "{} and {} sat at one table, so they are two people."
+    "«{}» и «{}» сидели за одним столом — это разные люди.",
+    "{} and {} sat in the same game, so they cannot be the same person.",
 )
 
 
@@ -48,8 +47,7 @@ def merge(tx: Transaction, caller: Caller, club: str, player: str, *, into: str,
         InvalidInput: ``into`` is nobody of the club, or the player himself.
         Conflict: ``player_merged``: one of them is somebody else already; ``sat_together``, with some of the ``games``.
     """
-    found = find_club(tx, club)
-    require(caller, "merge_player", found.id)
+    found = club_for(tx, caller, club, "merge_player")
     of_club = {season.id: season for season in seasons.lock_with_club(tx, found.id)}
     loser, survivor = _both(tx, found.id, player, into)
     _demand_apart(tx, loser, survivor, of_club)
@@ -60,17 +58,19 @@ def merge(tx: Transaction, caller: Caller, club: str, player: str, *, into: str,
     if (registered, since) != (survivor.registered, survivor.registered_on):
         people.register(tx, survivor.id, registered=registered, on=since)
     for number, revision in revisions.items():
-        _record(tx, caller, loser, survivor, now, season_id=number, revision=revision)
-    _record(tx, caller, loser, survivor, now, nicknames=nicknames)
+        scope = Scope(found.id, number, revision)
+        journal.record(tx, caller, loser.public_id, "player_merged", scope, now, detail={"into": survivor.public_id})
+    detail = {"into": survivor.public_id, "nicknames": nicknames}
+    journal.record(tx, caller, loser.public_id, "player_merged", Scope(found.id), now, detail=detail)
     return get(tx, caller, club, survivor.public_id)
 
 
 def _both(tx: Transaction, club_id: int, player: str, into: str) -> tuple[Player, Player]:
     """The player who goes and the player who stays, neither of them merged yet."""
     loser = find(tx, club_id, player)
-    survivor = people.by_public_id(tx, club_id, into)
-    if survivor is None or survivor.id == loser.id:
-        raise InvalidInput([Violation("value", "/into", _NO_PLAYER if survivor is None else _ITSELF)])
+    survivor = demand_player(people.by_public_id(tx, club_id, into), "/into")
+    if survivor.id == loser.id:
+        raise InvalidInput([Violation("value", "/into", _ITSELF)])
     demand_unmerged(tx, loser)
     demand_unmerged(tx, survivor)
     return loser, survivor
@@ -88,31 +88,3 @@ def _registration(loser: Player, survivor: Player) -> tuple[bool, date | None]:
     days = [player.registered_on for player in (loser, survivor) if player.registered]
     known = [day for day in days if day is not None]
     return bool(days), min(known) if known and len(known) == len(days) else None
-
-
-def _record(
-    tx: Transaction,
-    caller: Caller,
-    loser: Player,
-    survivor: Player,
-    now: datetime,
-    *,
-    nicknames: list[str] | None = None,
-    season_id: int | None = None,
-    revision: int | None = None,
-) -> None:
-    detail: dict[str, object] = {"into": survivor.public_id}
-    if nicknames is not None:
-        detail["nicknames"] = nicknames
-    journal.record(
-        tx,
-        action="player_merged",
-        target=loser.public_id,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=loser.club_id,
-        season_id=season_id,
-        revision=revision,
-        detail=json.dumps(detail, ensure_ascii=False),
-    )

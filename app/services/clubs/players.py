@@ -1,13 +1,10 @@
-"""Players of a club: made, renamed, registered, and found by any nickname they ever had."""
+"""Players of a club: create, rename and register them, and find them by any nickname they ever had."""
 
-import json
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from difflib import get_close_matches
 from typing import Final, NamedTuple
 
-from app.repositories import journal
 from app.repositories.clubs import clubs, merges, players
 from app.repositories.clubs.clubs import Club
 from app.repositories.clubs.players import Newcomer, Player
@@ -16,77 +13,76 @@ from app.repositories.database.pages import Page
 from app.repositories.seasons import seasons
 from app.scoring.nickname import folded
 from app.scoring.text import words
-from app.services.access import Caller, require
-from app.services.clubs.clubs import find as find_club
+from app.scoring.violation import Violation
+from app.services import journal
+from app.services.access import Caller, club_for
 from app.services.clubs.clubs import today
 from app.services.errors import Conflict, NotFound
+from app.services.journal import Scope
+from app.spelling import TO_LATIN, nearest
+from app.validation import InvalidInput
 
-_NO_PLAYER: Final = words("Нет такого игрока.", "There is no such player.")
+_NO_PLAYER: Final = words("Нет такого игрока.", "Player not found.")
+_NOT_OF_CLUB: Final = words("в клубе нет такого игрока", "player not found in the club")
 _TAKEN: Final = words(
-    "Никнейм уже принадлежит или принадлежал игроку {}.", "The nickname is or was that of the player {}."
+    "Ник занят: это нынешний или прежний ник игрока «{}».", "The nickname is or was used by the player {}."
 )
 
-_MERGED: Final = words(
-    "Игрок {} объединён с другим; теперь это {}.", "The player {} was merged into another, who is now {}."
-)
+_MERGED: Final = words("Игрок «{}» объединён с другим: теперь это «{}».", "The player {} was merged into {}.")
 
 _MOST_SUGGESTIONS: Final = 3
 
-_LOOK_ALIKES: Final = str.maketrans("авекмнорстухіјѕ01", "abekmhopctyxijsol")
-"""Cyrillic letters and digits that are read as Latin letters."""
+_LOOK_ALIKES: Final = TO_LATIN | str.maketrans("01", "ol")
 
 
 class PlayerWithAliases(NamedTuple):
-    """A player and the nicknames that he had before."""
+    """A player and the former nicknames."""
 
     player: Player
     aliases: list[str]
     merged_into: str | None = None
-    """The public id of the survivor, whose aliases all his nicknames are."""
+    """The public id of the survivor, who has all the nicknames of a merged player."""
 
 
 def create(
     tx: Transaction, caller: Caller, club: str, *, nickname: str, registered: bool, now: datetime
 ) -> PlayerWithAliases:
-    """A new player of the club, registered as of the club's today or not at all.
+    """Create a player of the club, registered as of the club's date today or not at all.
 
     Raises:
-        Unauthorized, Forbidden: only judges and their superiors make players.
+        Unauthorized, Forbidden: only judges, chief judges and presidents create players.
         NotFound: there is no such club.
         Conflict: ``nickname_taken``, with the player in ``existing``.
     """
-    found = find_club(tx, club)
-    require(caller, "create_player", found.id)
+    found = club_for(tx, caller, club, "create_player")
     clubs.lock(tx, found.id)
     _demand_free(tx, found.id, nickname)
-    made = _make(tx, caller, found, [nickname], registered=registered, now=now)
-    return PlayerWithAliases(made[folded(nickname)], [])
+    created = _create(tx, caller, found, [nickname], registered=registered, now=now)
+    return PlayerWithAliases(created[folded(nickname)], [])
 
 
 def get(tx: Transaction, caller: Caller, club: str, player: str) -> PlayerWithAliases:
-    """A player of the club, one who was merged into another too.
+    """Return a player of the club, merged or not.
 
     Raises:
         Unauthorized: players are shown to the club's keys only.
         NotFound: there is no such player, or no such club for the caller.
     """
-    found = find_club(tx, club)
-    require(caller, "get_player", found.id)
+    found = club_for(tx, caller, club, "get_player")
     return _known(tx, [find(tx, found.id, player)])[0]
 
 
 def page(
     tx: Transaction, caller: Caller, club: str, *, nickname: str | None, cursor: str | None, limit: int
 ) -> Page[PlayerWithAliases]:
-    """The club's players, the first come first; with a nickname, the one whom it means or nobody.
+    """Return the club's players, oldest first; with a nickname, the one whom it means or nobody.
 
     Raises:
         Unauthorized: players are shown to the club's keys only.
         NotFound: there is no such club for the caller.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
-    found = find_club(tx, club)
-    require(caller, "list_players", found.id)
+    found = club_for(tx, caller, club, "list_players")
     if nickname is not None:
         return Page(_known(tx, resolve(tx, found.id, [nickname]).values()), None)
     listed = players.page(tx, found.id, cursor=cursor, limit=limit)
@@ -113,8 +109,7 @@ def change(
         NotFound: there is no such club or player.
         Conflict: ``nickname_taken``, with the player in ``existing``; ``player_merged``.
     """
-    found = find_club(tx, club)
-    require(caller, "update_player", found.id)
+    found = club_for(tx, caller, club, "update_player")
     of_club = {}
     if nickname is None:
         clubs.lock(tx, found.id)
@@ -129,17 +124,19 @@ def change(
         after = after._replace(nickname=nickname)
         for season_id in merges.open_seasons_of(tx, before.id):
             revision = seasons.advance(tx, of_club[season_id])
-            _record(tx, caller, after, "player_renamed", now, season_id=season_id, revision=revision)
+            scope = Scope(found.id, season_id, revision)
+            journal.record(tx, caller, after.public_id, "player_renamed", scope, now)
     if registered is not None and registered != before.registered:
         after = after._replace(registered=registered, registered_on=today(found.timezone, now) if registered else None)
         players.register(tx, after.id, registered=registered, on=after.registered_on)
     if after != before:
-        _record(tx, caller, after, "player_changed", now, before=before)
+        detail = _differences(before, after)
+        journal.record(tx, caller, after.public_id, "player_changed", Scope(found.id), now, detail=detail)
     return _known(tx, [after])[0]
 
 
 def find(tx: Transaction, club_id: int, player: str) -> Player:
-    """A player of the club by public id.
+    """Return a player of the club by public id.
 
     Raises:
         NotFound: the club has none.
@@ -150,47 +147,58 @@ def find(tx: Transaction, club_id: int, player: str) -> Player:
     return found
 
 
+def demand_player(player: Player | None, pointer: str) -> Player:
+    """Return the player of the club that a request names at ``pointer``.
+
+    Raises:
+        InvalidInput: the club has none.
+    """
+    if player is None:
+        raise InvalidInput([Violation("value", pointer, _NOT_OF_CLUB)])
+    return player
+
+
 def demand_unmerged(tx: Transaction, player: Player) -> None:
-    """Refuse to change who is somebody else now.
+    """Check that the player was not merged into another.
 
     Raises:
         Conflict: ``player_merged``, with the survivor in ``existing``.
     """
     if player.merged_into is not None:
-        survivor = players.by_ids(tx, [player.merged_into])[player.merged_into]
+        survivor = players.survivors(tx, [player])[player.id]
         existing = {"id": survivor.public_id, "nickname": survivor.nickname}
         raise Conflict("player_merged", _MERGED, player.nickname, survivor.nickname, existing=existing)
 
 
 def resolve(tx: Transaction, club_id: int, nicknames: Iterable[str]) -> dict[str, Player]:
-    """Whom the nicknames mean, old ones too, by folded nickname; those that mean nobody are left out."""
+    """Return the player whom each nickname means, by folded nickname, former ones included; leave out unknown ones."""
     return players.named(tx, club_id, {folded(nickname) for nickname in nicknames})
 
 
 def suggest(tx: Transaction, club_id: int, nickname: str) -> list[str]:
-    """What :func:`nearest` finds among the club's players."""
-    return nearest(outlines(tx, club_id), nickname)
+    """Return what :func:`nicknames_near` finds among the club's players."""
+    return nicknames_near(outlines(tx, club_id), nickname)
 
 
 def outlines(tx: Transaction, club_id: int) -> dict[str, str]:
-    """The current nickname of whom each nickname of the club means, by the :func:`outline` of the nickname."""
+    """Map the :func:`outline` of each nickname in the club to the player's current nickname."""
     spellings: dict[str, str] = {}
     for name, current in players.known_as(tx, club_id):
         spellings.setdefault(outline(name), current)
     return spellings
 
 
-def nearest(spellings: Mapping[str, str], nickname: str) -> list[str]:
-    """Up to three current nicknames of players who may be meant by one that means nobody, the likeliest first.
+def nicknames_near(spellings: Mapping[str, str], nickname: str) -> list[str]:
+    """Return up to three current nicknames of players whom an unknown nickname may mean, the likeliest first.
 
-    Spellings count as alike whichever alphabet their letters were typed in, and old nicknames suggest the current one.
+    Letters of either alphabet that look alike are equal, and former nicknames suggest the current one.
     """
-    near = get_close_matches(outline(folded(nickname)), spellings, 2 * _MOST_SUGGESTIONS)
+    near = nearest(outline(folded(nickname)), spellings, 2 * _MOST_SUGGESTIONS)
     return list(dict.fromkeys(spellings[name] for name in near))[:_MOST_SUGGESTIONS]
 
 
 def outline(name: str) -> str:
-    """A folded nickname without its accents, its letters replaced by those that they look like."""
+    """Return a folded nickname without accents, with Latin letters for all that look like them."""
     bare = "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
     return bare.translate(_LOOK_ALIKES)
 
@@ -198,37 +206,37 @@ def outline(name: str) -> str:
 def enrol(
     tx: Transaction, caller: Caller, club: Club, nicknames: Iterable[str], *, registered: bool, now: datetime
 ) -> dict[str, Player]:
-    """As :func:`resolve`, but whom a nickname does not mean yet is made.
+    """Return the player whom each nickname means, by folded nickname; create those who do not exist.
 
-    Takes the club's lock: whoever needs a season's lock too takes the season's before.
+    This locks the club. If a season must be locked too, lock the season first.
     """
     wanted = {folded(nickname): nickname for nickname in nicknames}
     clubs.lock(tx, club.id)
     known = players.named(tx, club.id, wanted)
     missing = [nickname for name, nickname in wanted.items() if name not in known]
-    return known | _make(tx, caller, club, missing, registered=registered, now=now)
+    return known | _create(tx, caller, club, missing, registered=registered, now=now)
 
 
-def _make(
+def _create(
     tx: Transaction, caller: Caller, club: Club, nicknames: Iterable[str], *, registered: bool, now: datetime
 ) -> dict[str, Player]:
     since = today(club.timezone, now) if registered else None
     newcomers = [Newcomer(nickname, folded(nickname), registered, since) for nickname in nicknames]
-    made = players.add(tx, club.id, newcomers, now)
-    for player in made.values():
-        _record(tx, caller, player, "player_created", now)
-    return made
+    created = players.add(tx, club.id, newcomers, now)
+    for player in created.values():
+        journal.record(tx, caller, player.public_id, "player_created", Scope(club.id), now)
+    return created
 
 
 def _known(tx: Transaction, found: Iterable[Player]) -> list[PlayerWithAliases]:
     listed = list(found)
     aliases = players.aliases(tx, [player.id for player in listed])
-    survivors = players.by_ids(tx, {player.merged_into for player in listed if player.merged_into is not None})
+    survivors = players.survivors(tx, listed)
     return [
         PlayerWithAliases(
             player,
             aliases.get(player.id, []),
-            None if player.merged_into is None else survivors[player.merged_into].public_id,
+            None if player.merged_into is None else survivors[player.id].public_id,
         )
         for player in listed
     ]
@@ -242,34 +250,8 @@ def _demand_free(tx: Transaction, club_id: int, nickname: str, *, but_for: int |
             raise Conflict("nickname_taken", _TAKEN, player.nickname, existing=existing)
 
 
-def _record(
-    tx: Transaction,
-    caller: Caller,
-    player: Player,
-    action: str,
-    now: datetime,
-    *,
-    before: Player | None = None,
-    season_id: int | None = None,
-    revision: int | None = None,
-) -> None:
-    detail = None if before is None else _differences(before, player)
-    journal.record(
-        tx,
-        action=action,
-        target=player.public_id,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=player.club_id,
-        season_id=season_id,
-        revision=revision,
-        detail=None if detail is None else json.dumps(detail, ensure_ascii=False),
-    )
-
-
 def _differences(before: Player, after: Player) -> Mapping[str, list[object]]:
-    """Old and new value of what differs."""
+    """Return the old and the new value of each field that differs."""
     return {
         name: [getattr(before, name), getattr(after, name)]
         for name in ("nickname", "registered")

@@ -1,1 +1,8 @@
-"""Imports and exports of games."""
+"""Games in and out of a season as files.
+
+- ``importing``: a file on its way in, a batch at a time or all in one transaction, and when sums are stored;
+- ``import_batch``: the games of one batch. Each walks through ``sent_game``, ``resubmission``, ``checked_game`` and
+  ``versions`` of :mod:`app.services.games`, as if it were submitted alone; what they all need is read once, and new
+  games are written together;
+- ``exporting``: the facts of every game that is not voided, as an import accepts them.
+"""

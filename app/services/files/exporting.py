@@ -12,7 +12,7 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, require, season_for_reading
 from app.services.games import stored
-from app.services.games.checked_game import rules_of
+from app.services.games.sent_game import rules_of
 from app.validation import InvalidInput
 
 _AT_ONCE: Final = 1_000
@@ -20,7 +20,7 @@ _SHEET_ROWS: Final = 1_048_575
 """Below its header; no spreadsheet shows more."""
 
 _TOO_MANY: Final = words(
-    "на лист помещается игр: {}; возьмите CSV или NDJSON", "a sheet holds {} games; take CSV or NDJSON"
+    "игр на листе — не больше {}; выгрузите CSV или NDJSON", "a sheet can hold {} games; export CSV or NDJSON instead"
 )
 
 

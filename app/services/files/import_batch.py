@@ -1,6 +1,6 @@
 """Some games of a file into a locked season, in one transaction; each by the rules of one that is submitted alone.
 
-What they all need is asked for at once: players, kept games. New games are written together, under one revision.
+What they all need is read at once: players, stored games. New games are written together, under one revision.
 """
 
 import hashlib
@@ -8,42 +8,31 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from itertools import chain
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from app.patterns import GAME_ID
 from app.repositories.clubs import clubs
 from app.repositories.clubs import players as people
 from app.repositories.clubs.players import Player
 from app.repositories.database import Transaction
 from app.repositories.games import batches, games
 from app.repositories.seasons.seasons import Season
-from app.scoring.game import Game
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
 from app.services.clubs.clubs import today
-from app.services.clubs.players import enrol, nearest, outlines
-from app.services.games import fingerprint
-from app.services.games.checked_game import (
-    CheckedGame,
-    Suggest,
-    check,
-    enrols_registered,
-    names_of,
-    newcomers_of,
-    rules_of,
-    unregistered_by_judge,
-)
+from app.services.clubs.players import enrol, nicknames_near, outlines
+from app.services.games.checked_game import CheckedGame, Suggest, check, enrols_registered, newcomers_of
 from app.services.games.games import NOT_OWN, TAKEN, may_correct, supersede
-from app.services.games.needed_approvals import approvals_of, status_of
-from app.services.games.resubmission import is_repeat
-from app.services.games.versions import enter_all
+from app.services.games.resubmission import is_resubmission
+from app.services.games.sent_game import SentGame, sent_game
+from app.services.games.versions import EnteredGame, enter_all
 from app.sheets import ReadGame
 
 Result: TypeAlias = Literal["created", "unchanged", "corrected", "pending", "conflict", "invalid"]
 
 _SUGGESTED: Final = 200
 """Unknown nicknames of a file that get suggestions: looking for them takes time that others wait for."""
-_OWN_ID: Final = re.compile("g_[0-9a-z]{18}")
+_OWN_ID: Final = re.compile(GAME_ID)
 
 
 class ImportOptions(NamedTuple):
@@ -53,7 +42,7 @@ class ImportOptions(NamedTuple):
     """How long a judge may correct what the same key submitted."""
     create_players: bool = False
     correct: bool = False
-    """Whether a game replaces one that is kept with its external id and other facts."""
+    """Whether a game replaces a stored one with its external id and other facts."""
 
 
 class ImportResult(NamedTuple):
@@ -63,7 +52,7 @@ class ImportResult(NamedTuple):
     external_id: str | None
     result: Result
     id: str | None = None
-    """The public id of the game that is kept."""
+    """The public id of the stored game."""
     violations: Sequence[Violation] = ()
 
 
@@ -81,10 +70,17 @@ class Suggestions:
             if nickname not in self._found and len(self._found) < _SUGGESTED:
                 if self._outlines is None:
                     self._outlines = outlines(tx, club_id)
-                self._found[nickname] = nearest(self._outlines, nickname)
+                self._found[nickname] = nicknames_near(self._outlines, nickname)
             return self._found.get(nickname, ())
 
         return suggest
+
+
+class _Read(NamedTuple):
+    """A game as the file has it; ``sent`` is None where none could be read."""
+
+    read: ReadGame
+    sent: SentGame | None
 
 
 class _BatchContext(NamedTuple):
@@ -92,168 +88,174 @@ class _BatchContext(NamedTuple):
 
     players: Mapping[str, Player]
     newcomers: Mapping[str, str]
-    kept: Mapping[str, games.Game]
+    existing: Mapping[str, games.Game]
     """By the external id that the file has."""
     today: date
     suggest: Suggest
 
 
 class _Step(NamedTuple):
-    """A game of the file, and what is to be done about it."""
+    """What is to be done about a game of the file."""
 
-    taken: ImportResult
-    weighed: CheckedGame | None = None
+    result: ImportResult
+    checked: CheckedGame | None = None
     existing: games.Game | None = None
 
 
-def take(
+def enter_batch(
     tx: Transaction,
     caller: Caller,
     season: Season,
     reads: Sequence[ReadGame],
-    plan: ImportOptions,
+    options: ImportOptions,
     suggestions: Suggestions,
     now: datetime,
 ) -> list[ImportResult]:
-    """Keep the good ones of some games in a locked season: what became of each, in their order.
+    """Store the good ones of some games in a locked season: what became of each, in their order.
 
     New games are one revision together, each correction is one.
     """
-    taken = []
+    results = []
     for run in _runs(season, reads):
-        results, season = _take(tx, caller, season, run, plan, suggestions, now)
-        taken += results
-    return taken
+        of_run, season = _enter_run(tx, caller, season, run, options, suggestions, now)
+        results += of_run
+    return results
 
 
-def _runs(season: Season, reads: Sequence[ReadGame]) -> Iterator[list[ReadGame]]:
-    """The games in their order, cut before an external id that comes again: it must find the one before it kept."""
-    run: list[ReadGame] = []
+def _runs(season: Season, reads: Sequence[ReadGame]) -> list[list[_Read]]:
+    """Split the games before each repeated external ID, so that the later game finds the earlier one stored."""
+    runs: list[list[_Read]] = [[]]
     ids: set[str] = set()
     for read in reads:
-        named = read if read.game is None or read.game.external_id else _named_by_facts(season, read, read.game)
-        if named.game is not None and named.external_id in ids:
-            yield run
-            run, ids = [], set()
-        if named.game is not None and named.external_id:
-            ids.add(named.external_id)
-        run.append(named)
-    yield run
+        one = _Read(read, None if read.game is None else sent_game(season, read.game))
+        if one.sent is not None and not one.sent.game.external_id:
+            one = _named_by_facts(read, one.sent)
+        id = None if one.sent is None else one.sent.game.external_id
+        if id in ids:
+            runs.append([])
+            ids = set()
+        if id:
+            ids.add(id)
+        runs[-1].append(one)
+    return runs
 
 
-def _named_by_facts(season: Season, read: ReadGame, game: Game) -> ReadGame:
-    """The game under an id that equal facts of the same nicknames have too."""
-    mark = fingerprint.fingerprint(game.canonical(), unregistered_by_judge(rules_of(season), game))
-    where = sorted(zip([seat.seat for seat in game.seats], names_of(game), strict=True))
-    made = "facts-" + hashlib.sha256(repr((str(mark), where)).encode()).hexdigest()[:32]
-    return replace(read, game=game.model_copy(update={"external_id": made}), external_id=made)
+def _named_by_facts(read: ReadGame, sent: SentGame) -> _Read:
+    """Give the game an external ID derived from its facts and nicknames."""
+    where = sorted(zip([seat.seat for seat in sent.game.seats], sent.names, strict=True))
+    external_id = "facts-" + hashlib.sha256(repr((str(sent.fingerprint), where)).encode()).hexdigest()[:32]
+    return _Read(replace(read, external_id=external_id), sent.under(external_id))
 
 
-def _take(
+def _enter_run(
     tx: Transaction,
     caller: Caller,
     season: Season,
-    run: Sequence[ReadGame],
-    plan: ImportOptions,
+    run: Sequence[_Read],
+    options: ImportOptions,
     suggestions: Suggestions,
     now: datetime,
 ) -> tuple[list[ImportResult], Season]:
-    known = _known(tx, season, [read.game for read in run if read.game is not None], plan, suggestions, now)
-    weighings = [_weigh(tx, caller, season, read, known, plan, now) for read in run]
-    players = {**known.players, **_enrolled(tx, caller, season, weighings, known, now)}
-    new = [one.weighed.drafted(players) for one in weighings if one.weighed is not None and one.existing is None]
-    needed = [approvals_of(draft.breakdown, (), caller, now) for draft in new]
-    made: Iterator[str] = iter(())
+    context = _context(tx, season, [one.sent for one in run if one.sent is not None], options, suggestions, now)
+    steps = [_step(tx, caller, season, one, context, options, now) for one in run]
+    players = {**context.players, **_enrolled(tx, caller, season, steps, context, now)}
+    new = [step.checked.seated(players) for step in steps if step.checked is not None and step.existing is None]
+    entered: Iterator[EnteredGame] = iter(())
     if new:
-        made = iter(enter_all(tx, caller, season, list(zip(new, needed, strict=True)), now))
+        entered = iter(enter_all(tx, caller, season, new, now))
         season = season._replace(revision=season.revision + 1)
-    statuses = (status_of(draft.breakdown, approvals) for draft, approvals in zip(new, needed, strict=True))
-    taken = []
-    for one in weighings:
-        result = one.taken
-        if one.weighed is not None and one.existing is not None:
-            supersede(tx, caller, season, one.existing, one.weighed.drafted(players), reason=None, now=now)
+    results = []
+    for result, checked, existing in steps:
+        if checked is not None and existing is not None:
+            supersede(tx, caller, season, existing, checked.seated(players), reason=None, now=now)
             season = season._replace(revision=season.revision + 1)
-        elif one.weighed is not None:
-            result = result._replace(id=next(made), result="pending" if next(statuses) == "pending" else "created")
-        taken.append(result)
-    return taken, season
+        elif checked is not None:
+            id, status = next(entered)
+            result = result._replace(id=id, result="pending" if status == "pending" else "created")
+        results.append(result)
+    return results, season
 
 
-def _known(
-    tx: Transaction, season: Season, sent: Sequence[Game], plan: ImportOptions, suggestions: Suggestions, now: datetime
+def _context(
+    tx: Transaction,
+    season: Season,
+    sent: Sequence[SentGame],
+    options: ImportOptions,
+    suggestions: Suggestions,
+    now: datetime,
 ) -> _BatchContext:
-    names = set(chain.from_iterable(map(names_of, sent)))
+    names = {name for one in sent for name in one.names}
     players = people.named(tx, season.club_id, names)
     newcomers: Mapping[str, str] = {}
-    if plan.create_players and not players.keys() >= names:
-        # Once the club is locked nobody else makes the same players before these are made.
+    if options.create_players and not players.keys() >= names:
+        # Once the club is locked nobody else creates the same players before these are created.
         clubs.lock(tx, season.club_id)
         players = people.named(tx, season.club_id, names)
         newcomers = newcomers_of(sent, players)
-    ids = [game.external_id for game in sent if game.external_id is not None]
-    kept = batches.by_external_ids(tx, season.id, ids)
-    own = [id for id in ids if id not in kept and _OWN_ID.fullmatch(id)]
+    ids = [one.game.external_id for one in sent if one.game.external_id is not None]
+    existing = batches.by_external_ids(tx, season.id, ids)
+    own = [id for id in ids if id not in existing and _OWN_ID.fullmatch(id)]
     if own:
         # An export names a game that has no external id by the id that it has here.
-        kept |= batches.by_own_ids(tx, season.id, own)
+        existing |= batches.by_own_ids(tx, season.id, own)
     suggest = suggestions.among(tx, season.club_id)
-    return _BatchContext(players, newcomers, kept, today(season.timezone, now), suggest)
+    return _BatchContext(players, newcomers, existing, today(season.timezone, now), suggest)
 
 
-def _weigh(
+def _step(
     tx: Transaction,
     caller: Caller,
     season: Season,
-    read: ReadGame,
-    known: _BatchContext,
-    plan: ImportOptions,
+    one: _Read,
+    context: _BatchContext,
+    options: ImportOptions,
     now: datetime,
 ) -> _Step:
+    read, sent = one
+
     def refused(result: Result, violations: Sequence[Violation], id: str | None = None) -> _Step:
         return _Step(ImportResult(read.line, read.external_id, result, id, read.located(violations)))
 
-    game = read.game
-    if game is None:
+    if sent is None:
         return _Step(ImportResult(read.line, read.external_id, "invalid", None, read.violations))
-    existing = known.kept.get(game.external_id or "")
-    if existing is not None and is_repeat(tx, rules_of(season), game, known.players, existing):
+    existing = context.existing.get(sent.game.external_id or "")
+    if existing is not None and is_resubmission(tx, sent, context.players, existing):
         return _Step(ImportResult(read.line, read.external_id, "unchanged", existing.public_id))
     if existing is not None and existing.external_id is None:
-        game = game.model_copy(update={"external_id": None})
+        sent = sent.under(None)
     try:
-        weighed = check(
+        checked = check(
             season,
-            game,
-            played_on=known.today if existing is None else existing.played_on,
-            known=known.players,
-            newcomers=known.newcomers,
-            suggest=known.suggest,
+            sent,
+            day=sent.game.played_on or (context.today if existing is None else existing.played_on),
+            known=context.players,
+            newcomers=context.newcomers,
+            suggest=context.suggest,
         )
     except RuleViolations as error:
         return refused("invalid", error.violations)
     if existing is None:
-        return _Step(ImportResult(read.line, read.external_id, "created"), weighed)
-    if not plan.correct:
+        return _Step(ImportResult(read.line, read.external_id, "created"), checked)
+    if not options.correct:
         return refused("conflict", [Violation("external_id_conflict", "/external_id", TAKEN)], existing.public_id)
-    if not may_correct(caller, existing, plan.judge_window, now):
-        hours = plan.judge_window // timedelta(hours=1)
+    if not may_correct(caller, existing, options.judge_window, now):
+        hours = options.judge_window // timedelta(hours=1)
         return refused("conflict", [Violation("forbidden", "/external_id", NOT_OWN, (hours,))], existing.public_id)
-    return _Step(ImportResult(read.line, read.external_id, "corrected", existing.public_id), weighed, existing)
+    return _Step(ImportResult(read.line, read.external_id, "corrected", existing.public_id), checked, existing)
 
 
 def _enrolled(
     tx: Transaction,
     caller: Caller,
     season: Season,
-    weighings: Sequence[_Step],
-    known: _BatchContext,
+    steps: Sequence[_Step],
+    context: _BatchContext,
     now: datetime,
 ) -> Mapping[str, Player]:
-    """The newcomers of the games that are kept, made."""
-    if not known.newcomers:
+    """The newcomers of the games that are stored, created."""
+    if not context.newcomers:
         return {}
-    names = {name: None for one in weighings if one.weighed is not None for name in one.weighed.names}
-    wanted = [known.newcomers[name] for name in names if name in known.newcomers]
+    names = {name: None for step in steps if step.checked is not None for name in step.checked.names}
+    wanted = [context.newcomers[name] for name in names if name in context.newcomers]
     club = clubs.by_id(tx, season.club_id)
     return enrol(tx, caller, club, wanted, registered=enrols_registered(season), now=now)

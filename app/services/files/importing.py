@@ -1,4 +1,4 @@
-"""A file of games into a season: kept a batch at a time as it arrives, or all in one transaction (API.md, "Import")."""
+"""A file of games into a season: a batch at a time as it arrives, or all in one transaction."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -9,12 +9,12 @@ from app.repositories.games import ledger
 from app.repositories.seasons.seasons import Season
 from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
 from app.services.errors import Unauthorized
-from app.services.files.import_batch import ImportOptions, ImportResult, Suggestions, take
+from app.services.files.import_batch import ImportOptions, ImportResult, Suggestions, enter_batch
 from app.services.storage import DryRun
 from app.sheets import ReadGame
 
 Identify: TypeAlias = Callable[[datetime], Caller]
-"""Who imports, asked before every transaction: a key may be revoked while a file arrives."""
+"""Who imports, identified again before every transaction: a key may be revoked while a file arrives."""
 
 REFUSED: Final = frozenset({"conflict", "invalid"})
 
@@ -23,7 +23,7 @@ MOST_BYTES: Final = 4_000_000
 """Of a batch: what is reached first."""
 
 _SUMMED_EVERY: Final = 10_000
-"""Games, after which the season's sums are kept, so that its next table does not add up all their rows."""
+"""Games, after which the season's sums are stored, so that its next table does not add up all their rows."""
 
 
 class ImportOutcome(NamedTuple):
@@ -65,12 +65,12 @@ class Import:
     """One file on its way into one season.
 
     Args:
-        database: where the season is kept.
+        database: where the season is.
         identify: who imports.
         clock: what time it is.
         club: its slug.
         season: its slug.
-        plan: how.
+        options: how.
     """
 
     def __init__(
@@ -80,43 +80,48 @@ class Import:
         clock: Callable[[], datetime],
         club: str,
         season: str,
-        plan: ImportOptions,
+        options: ImportOptions,
     ) -> None:
         self._database = database
         self._identify = identify
         self._clock = clock
         self._where = (club, season)
-        self._plan = plan
+        self._options = options
         self._suggestions = Suggestions()
         self._unsummed = 0
 
     def by_batches(self, found: Iterable[Sequence[ReadGame]]) -> Iterator[ImportResult]:
-        """Keep every good game, a transaction a batch; what became of each game of a batch, once that is committed.
+        """Store every good game, a transaction a batch; what became of each game of a batch, once that is committed.
 
         Raises:
-            Unauthorized, Forbidden, NotFound, Conflict, Unavailable: from here on; the batches before are kept.
+            Unauthorized, Forbidden, NotFound, Conflict, Unavailable: from here on; the batches before stay.
         """
         for batch in found:
             now = self._clock()
             caller = self._identify(now)
             with self._database.write() as tx:
-                taken = self._take(tx, caller, batch, now)
+                results = self._enter(tx, caller, batch, now)
                 self._sum_up(tx, caller, from_games=_SUMMED_EVERY)
-            yield from taken
-        if self._unsummed >= ledger.SUMS_FROM_GAMES:
+            yield from results
+        if self._unsummed >= ledger.WORTH_SUMMING:
             caller = self._identify(self._clock())
             with self._database.write() as tx:
-                self._sum_up(tx, caller, from_games=ledger.SUMS_FROM_GAMES)
+                self._sum_up(tx, caller, from_games=ledger.WORTH_SUMMING)
 
     def at_once(
-        self, found: Iterable[Sequence[ReadGame]], tell: Callable[[ImportResult], None], *, atomic: bool, dry_run: bool
+        self,
+        found: Iterable[Sequence[ReadGame]],
+        report: Callable[[ImportResult], None],
+        *,
+        atomic: bool,
+        dry_run: bool,
     ) -> ImportOutcome:
-        """Keep all good games in one transaction, or none: in a dry run, or when ``atomic`` and any is refused.
+        """Store all good games in one transaction, or none: in a dry run, or when ``atomic`` and any is refused.
 
-        ``tell`` is told of every game either way; where none is kept, the ids of new games name nothing.
+        ``report`` is called for every game either way; where none is stored, the ids of new games name nothing.
 
         Raises:
-            Unauthorized, Forbidden, NotFound, Conflict, Unavailable: nothing is kept.
+            Unauthorized, Forbidden, NotFound, Conflict, Unavailable: nothing is stored.
         """
         refused = False
         now = self._clock()
@@ -124,24 +129,24 @@ class Import:
         try:
             with self._database.write() as tx:
                 for batch in found:
-                    for taken in self._take(tx, caller, batch, now):
-                        refused = refused or (atomic and taken.result in REFUSED)
-                        tell(taken)
+                    for result in self._enter(tx, caller, batch, now):
+                        refused = refused or (atomic and result.result in REFUSED)
+                        report(result)
                 if refused or dry_run:
                     raise DryRun
-                self._sum_up(tx, caller, from_games=ledger.SUMS_FROM_GAMES)
+                self._sum_up(tx, caller, from_games=ledger.WORTH_SUMMING)
         except DryRun:
             return ImportOutcome(refused, applied=False)
         return ImportOutcome(refused, applied=True)
 
-    def _take(self, tx: Transaction, caller: Caller, batch: Sequence[ReadGame], now: datetime) -> list[ImportResult]:
+    def _enter(self, tx: Transaction, caller: Caller, batch: Sequence[ReadGame], now: datetime) -> list[ImportResult]:
         season = season_for_writing(tx, caller, *self._where, "import_games")
-        taken = take(tx, caller, season, batch, self._plan, self._suggestions, now)
-        self._unsummed += sum([one.result in {"created", "corrected"} for one in taken])
-        return taken
+        results = enter_batch(tx, caller, season, batch, self._options, self._suggestions, now)
+        self._unsummed += sum([one.result in {"created", "corrected"} for one in results])
+        return results
 
     def _sum_up(self, tx: Transaction, caller: Caller, *, from_games: int) -> None:
         if self._unsummed >= from_games:
             season = season_for_writing(tx, caller, *self._where, "import_games")
-            ledger.keep_sums(tx, season.id, season.revision)
+            ledger.store_sums(tx, season.id, season.revision)
             self._unsummed = 0

@@ -12,6 +12,7 @@ from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval as Approval
 from app.repositories.games.games import Version
 from app.scoring.rule_system import Clause
+from app.scoring.systems import find_system
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller, require, season_for_reading, season_for_writing
@@ -26,11 +27,24 @@ from app.validation import InvalidInput
 Decision: TypeAlias = Literal["approve", "reject"]
 
 _STATES: Final = {"approve": "approved", "reject": "rejected"}
-_SAY_WHY: Final = words("скажите, что исправить", "say what is to be corrected")
+_SAY_WHY: Final = words("напишите, что исправить", "a rejection needs a note that says what to correct")
 _NOT_YOURS: Final = words(
-    "Согласия по этой игре даёт {}; роль ключа — {}.", "The approvals of this game are up to: {}; the key's role is {}."
+    "Согласовать может: {}; у этого ключа права — {}.",
+    "Approvals of this game are decided by: {}. The key's role is {}.",
 )
-_NOT_PENDING: Final = words("Ничто из этого не ждёт решения ключа.", "Nothing of this waits for the key's decision.")
+_NOT_PENDING: Final = words("С этим ключом здесь решать нечего.", "Nothing is waiting for this key's decision.")
+
+
+class Verdict(NamedTuple):
+    """How approvals of a game are decided."""
+
+    decision: Decision
+    note: str | None = None
+    """Why; of a rejection, what to correct."""
+    clause: str | None = None
+    """Only what this clause asks; None: whatever clause."""
+    seat: int | None = None
+    """Only what this seat waits for; None: every seat."""
 
 
 class OpenApproval(NamedTuple):
@@ -73,12 +87,12 @@ def page(
     for game, shown in zip(listed.items, stored.show_all(tx, caller, of, listed.items), strict=True):
         breakdown = stored.scored(game.current)
         open_ones = [one for one in needed[game.id] if one.state == "pending"]
-        asked = {one.clause for one in open_ones}
+        pending = {one.clause for one in open_ones}
         cases.append(
             PendingGame(
                 game=shown._replace(breakdown=breakdown, approvals=needed[game.id], deciders=deciders),
                 waiting=[OpenApproval(one, one.decider in may) for one in open_ones],
-                clauses=[clause for clause in breakdown.system.clauses if clause.number in asked],
+                clauses=[clause for clause in find_system(*breakdown.system).clauses if clause.number in pending],
                 current=game.current,
                 author=authors[game.current.key_id],
             )
@@ -92,11 +106,8 @@ def decide(
     club: str,
     season: str,
     game_id: str,
+    verdict: Verdict,
     *,
-    decision: Decision,
-    note: str | None,
-    clause: str | None,
-    seat: int | None,
     expected: Collection[str] | None,
     now: datetime,
 ) -> StoredGame:
@@ -111,10 +122,7 @@ def decide(
         club: its slug.
         season: its slug.
         game_id: public.
-        decision: what it is.
-        note: why; of a rejection, what to correct.
-        clause: only what this clause asks; None: whatever clause.
-        seat: only what this seat waits for; None: every seat.
+        verdict: the decision, and on what.
         expected: the versions that the caller has seen (:func:`app.services.games.stored.version_tag`); None: it did
             not say.
         now: when.
@@ -127,25 +135,30 @@ def decide(
         Conflict: ``season_closed``; ``not_pending``: nothing of it is open.
     """
     within = season_for_writing(tx, caller, club, season, "decide_approval")
-    game = stored.find(tx, within, game_id)
-    needed = approvals.of_games(tx, [game.id])[game.id]
+    game = stored.find_or_refuse(tx, within, game_id)
+    needed = approvals.of_game(tx, game.id)
     may = DECIDES.get(caller.role, frozenset())
     if needed and not any(one.decider in may for one in needed):
         raise Forbidden(_NOT_YOURS, ", ".join(sorted({one.decider for one in needed})), caller.role)
     if expected is None:
         raise PreconditionRequired
     stored.demand_current(expected, game)
-    if decision == "reject" and not note:
+    note = verdict.note or None
+    if verdict.decision == "reject" and note is None:
         raise InvalidInput([Violation("missing", "/note", _SAY_WHY)])
-    state = _STATES[decision]
+    state = _STATES[verdict.decision]
     decided = [
-        one._replace(state=state, decided_by=caller.key_id, decided_role=caller.role, at=now, note=note or None)
-        if one.state == "pending" and one.decider in may and clause in (None, one.clause) and seat in (None, one.seat)
+        one._replace(state=state, decided_by=caller.key_id, decided_role=caller.role, at=now, note=note)
+        if one.state == "pending" and one.decider in may and _concerns(verdict, one)
         else one
         for one in needed
     ]
     if game.status != "pending" or decided == needed:
         raise Conflict("not_pending", _NOT_PENDING)
     breakdown = stored.scored(game.current)
-    step = Step(state, status_of(breakdown, decided), note or None, now)
-    return rewrite(tx, caller, within, game, step, seated_as_stored(tx, game, breakdown), decided)
+    step = Step(state, status_of(breakdown, decided), decided, note, now)
+    return rewrite(tx, caller, within, game, seated_as_stored(tx, game, breakdown), step)
+
+
+def _concerns(verdict: Verdict, approval: Approval) -> bool:
+    return verdict.clause in (None, approval.clause) and verdict.seat in (None, approval.seat)

@@ -1,4 +1,4 @@
-"""A game on its way into a season: who sits where, whether its rules allow it, what they give."""
+"""A sent game against its season: whether the rules allow it, what they give, who sits where."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -14,16 +14,15 @@ from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game, Seat
-from app.scoring.nickname import folded
+from app.scoring.game import Game
 from app.scoring.rule_system import RuleSystem
-from app.scoring.rules.table_rules import Registration
-from app.scoring.systems import find_system
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
 from app.services.clubs.players import enrol, suggest
-from app.services.games import fingerprint as fingerprint_
+from app.services.games.fingerprint import Fingerprint
+from app.services.games.sent_game import SentGame, registration_rule, rules_of
 
 Suggest: TypeAlias = Callable[[str], Sequence[str]]
 """Nicknames that may be meant by one that means nobody."""
@@ -31,216 +30,190 @@ Suggest: TypeAlias = Callable[[str], Sequence[str]]
 _SUGGESTED: Final = 20
 """Seats that get suggestions: no table is larger, and looking for them takes time that others wait for."""
 
-_UNKNOWN: Final = words("в клубе нет игрока {}", "the club has no player {}")
-_SAME_PLAYER: Final = words("{} и {} — один игрок", "{} and {} are the same player")
-_OUTSIDE: Final = words("сезон идёт с {} по {}, игра — {}", "the season runs from {} to {}, the game was played on {}")
+_UNKNOWN: Final = words("в клубе нет игрока с ником «{}»", "the club has no player {}")
+_SAME_PLAYER: Final = words("«{}» и «{}» — один и тот же игрок", "{} and {} are the same player")
+_OUTSIDE: Final = words(
+    "игра сыграна {2}, а сезон идёт с {0} по {1}", "the season runs from {} to {}, the game was played on {}"
+)
 
 
 class CheckedGame(NamedTuple):
-    """A game without violations, some of whose players may be yet to be made."""
+    """A game without violations, some of whose players may not exist yet; lists run along its seats."""
 
     breakdown: Breakdown
     facts: dict[str, Any]
     """Canonical, with the day and with who was registered."""
-    fingerprint: str
+    fingerprint: Fingerprint
     names: Sequence[str]
-    """Folded, along its seats."""
+    """The nicknames, folded."""
+    registered: Sequence[bool]
+    """Whether each player counts in sums."""
     played_on: date
 
-    def drafted(self, known: Mapping[str, Player]) -> "SeatedGame":
+    def seated(self, known: Mapping[str, Player]) -> "SeatedGame":
         """The game with its players, now that ``known`` has every one."""
         players = [known[name] for name in self.names]
-        return SeatedGame(self.breakdown, self.facts, self.fingerprint, players, self.played_on)
+        seats = _seats(self.breakdown, players, self.registered)
+        return SeatedGame(self.breakdown, self.facts, self.fingerprint, players, seats, self.played_on)
 
 
 class SeatedGame(NamedTuple):
-    """A game without violations, ready to be kept; the lists run along its seats."""
+    """A game without violations, ready to be stored; lists run along its seats."""
 
     breakdown: Breakdown
     facts: dict[str, Any]
     """Canonical, with the day and with who was registered."""
-    fingerprint: str
+    fingerprint: Fingerprint
     players: Sequence[Player]
+    seats: Sequence[SeatedPlayer]
     played_on: date
-
-    @property
-    def game(self) -> Game:
-        """What the facts say, parsed."""
-        return self.breakdown.game
-
-    @property
-    def seated(self) -> list[SeatedPlayer]:
-        """Who sits where, by seat."""
-        breakdown = self.breakdown
-        return sorted(
-            SeatedPlayer(seat.seat, player.id, registered)
-            for seat, player, registered in zip(
-                breakdown.game.seats, self.players, breakdown.system.registered(breakdown.played), strict=True
-            )
-        )
-
-    @property
-    def totals(self) -> list[tuple[int, int]]:
-        """Each seat's points in millionths, by seat."""
-        breakdown = self.breakdown
-        each = zip(breakdown.game.seats, breakdown.lines, strict=True)
-        return sorted([(seat.seat, sum([line.points for _, line in lines])) for seat, lines in each])
-
-
-def rules_of(season: Season) -> RuleSystem:
-    """The rule system that the season follows."""
-    return find_system(season.rule_system, season.rule_version)
-
-
-def examine(season: Season, game: Game) -> Breakdown:
-    """What the season's rules give for the facts of a game.
-
-    Raises:
-        RuleViolations: they forbid it.
-    """
-    return rules_of(season).examine(game, cast(Format, season.format))
-
-
-def names_of(game: Game) -> list[str]:
-    """The folded nicknames along the seats."""
-    return [folded(seat.player) for seat in game.seats]
-
-
-def unregistered_by_judge(system: RuleSystem, game: Game) -> list[int]:
-    """The seats whose players the judge called unregistered, where that matters."""
-    rule = _registration(system)
-    return [] if rule is None else [seat.seat for seat in game.seats if not _called_registered(rule, seat)]
 
 
 def check_and_seat(
     tx: Transaction,
     caller: Caller,
     season: Season,
-    game: Game,
+    sent: SentGame,
     *,
-    played_on: date,
+    day: date,
     known: Mapping[str, Player],
     create_players: bool,
     now: datetime,
 ) -> SeatedGame:
-    """What ``game`` will be in a locked season.
+    """Check a game of a locked season and create its new players.
 
     Args:
-        tx: whose lock on the season is held.
-        caller: who will have made the players that are made.
-        season: where it was played.
-        game: as the judge wrote it.
-        played_on: the day, where the judge wrote none.
-        known: whom the nicknames mean.
-        create_players: whether nicknames that mean nobody become players: registered ones, unless the regulation asks
-            for registration.
-        now: when.
+        tx: the transaction that holds the lock of the season.
+        caller: who creates the players.
+        season: the season of the game.
+        sent: the game as the judge wrote it.
+        day: when it was played.
+        known: players by folded nickname.
+        create_players: whether unknown nicknames become players (registered, unless the regulation requires
+            registration).
+        now: the time.
 
     Raises:
-        RuleViolations: every breach, of the regulation, the club's list of players and the season's days.
+        RuleViolations: all violations of the regulation, the club's player list and the season's dates.
     """
-    names = set(names_of(game))
+    names = set(sent.names)
     newcomers: dict[str, str] = {}
     if create_players and not known.keys() >= names:
-        # Once the club is locked nobody else makes the same players before these are made.
+        # Once the club is locked nobody else creates the same players before these are created.
         club = clubs.lock(tx, season.club_id)
         known = people.named(tx, club.id, names)
-        newcomers = newcomers_of([game], known)
+        newcomers = newcomers_of([sent], known)
     nearest = partial(suggest, tx, season.club_id)
-    weighed = check(season, game, played_on=played_on, known=known, newcomers=newcomers, suggest=nearest)
+    checked = check(season, sent, day=day, known=known, newcomers=newcomers, suggest=nearest)
     if newcomers:
         known = {**known, **enrol(tx, caller, club, newcomers.values(), registered=enrols_registered(season), now=now)}
-    return weighed.drafted(known)
+    return checked.seated(known)
 
 
 def check(
     season: Season,
-    game: Game,
+    sent: SentGame,
     *,
-    played_on: date,
+    day: date,
     known: Mapping[str, Player],
     newcomers: Mapping[str, str],
     suggest: Suggest,
 ) -> CheckedGame:
-    """What ``game`` will be once its newcomers are made; asks no database.
+    """Check a game as if its new players existed. Does not access the database.
 
     Args:
-        season: where it was played.
-        game: as the judge wrote it.
-        played_on: the day, where the judge wrote none.
-        known: whom the nicknames mean; others than the game's do no harm.
-        newcomers: the nicknames that mean nobody yet and will.
-        suggest: who may be meant by the others.
+        season: the season of the game.
+        sent: the game as the judge wrote it.
+        day: when it was played.
+        known: players by folded nickname; may contain players who are not in the game.
+        newcomers: unknown nicknames that will become players.
+        suggest: finds similar nicknames for the remaining unknown ones.
 
     Raises:
-        RuleViolations: every breach, of the regulation, the club's list of players and the season's days.
+        RuleViolations: all violations of the regulation, the club's player list and the season's dates.
     """
-    system = rules_of(season)
-    names = names_of(game)
-    day = game.played_on or played_on
-    dated = _as_it_was(system, game, names, day, known)
-    breakdown = _examined(season, dated, names, known, newcomers, suggest)
-    canonical = dated.canonical()
-    mark = fingerprint_.fingerprint(canonical, unregistered_by_judge(system, game))
-    return CheckedGame(breakdown, canonical, str(mark), names, day)
+    registered = _registered(sent, day, known)
+    game = _dated(sent.game, day, registered)
+    breakdown = _examined(season, sent.system, game, sent.names, known, newcomers, suggest)
+    return CheckedGame(
+        breakdown,
+        _dated_facts(sent.facts, day, registered),
+        sent.fingerprint._replace(played_on=day.isoformat()),
+        sent.names,
+        (True,) * len(sent.names) if registered is None else registered,
+        day,
+    )
 
 
-def newcomers_of(games: Iterable[Game], known: Mapping[str, Player]) -> dict[str, str]:
-    """The nicknames that mean nobody, as they are written where they are met first, by how they are folded."""
+def newcomers_of(sent: Iterable[SentGame], known: Mapping[str, Player]) -> dict[str, str]:
+    """Return the unknown nicknames, as first written, by folded nickname."""
     found: dict[str, str] = {}
-    for game in games:
-        for seat in game.seats:
-            name = folded(seat.player)
+    for one in sent:
+        for name, seat in zip(one.names, one.game.seats, strict=True):
             if name not in known:
                 found.setdefault(name, seat.player)
     return found
 
 
 def enrols_registered(season: Season) -> bool:
-    """Whether players who are made on the way are registered: unless the regulation asks for registration."""
-    return _registration(rules_of(season)) is None
+    """Whether players created by a game are registered. False if the regulation requires registration."""
+    return registration_rule(rules_of(season)) is None
 
 
 def seated_as_stored(tx: Transaction, game: games.Game, breakdown: Breakdown) -> SeatedGame:
-    """A kept game as the draft of its next version: the same facts, and in the seats who sits there now."""
-    seated = games.seats(tx, [game.id])[game.id]
-    known = people.by_ids(tx, {seat.player_id for seat in seated})
-    who = {seat.seat: known[seat.player_id] for seat in seated}
+    """A stored game as its next version will be: the same facts, and in the seats who sits there now."""
+    seats = games.seats(tx, [game.id])[game.id]
+    known = people.by_ids(tx, {seat.player_id for seat in seats})
+    who = {seat.seat: known[seat.player_id] for seat in seats}
     current = game.current
-    along = [who[seat.seat] for seat in breakdown.game.seats]
-    return SeatedGame(breakdown, loads(current.facts), current.fingerprint, along, game.played_on)
+    players = [who[seat.seat] for seat in breakdown.game.seats]
+    seated = _seats(breakdown, players, breakdown.registered)
+    mark = Fingerprint.read(current.fingerprint)
+    return SeatedGame(breakdown, loads(current.facts), mark, players, seated, game.played_on)
 
 
-def _as_it_was(system: RuleSystem, game: Game, names: Sequence[str], day: date, known: Mapping[str, Player]) -> Game:
-    """``game`` with its day and, where the regulation asks for it, with who was registered in the club by then."""
-    changed: dict[str, object] = {} if game.played_on == day else {"played_on": day}
-    rule = _registration(system)
-    if rule is not None:
-        changed["seats"] = tuple(
-            seat.model_copy(
-                update={
-                    "registered": _called_registered(rule, seat) and name in known and _in_club_by(known[name], day)
-                }
-            )
-            for seat, name in zip(game.seats, names, strict=True)
-        )
-    return game.model_copy(update=changed) if changed else game
+def _seats(breakdown: Breakdown, players: Sequence[Player], registered: Sequence[bool]) -> list[SeatedPlayer]:
+    each = zip(breakdown.game.seats, players, registered, strict=True)
+    return [SeatedPlayer(seat.seat, player.id, counts) for seat, player, counts in each]
 
 
-def _registration(system: RuleSystem) -> Registration | None:
-    return next((rule for _, rule in system.game_rules if isinstance(rule, Registration)), None)
-
-
-def _called_registered(rule: Registration, seat: Seat) -> bool:
-    return rule.default if seat.registered is None else seat.registered
+def _registered(sent: SentGame, day: date, known: Mapping[str, Player]) -> list[bool] | None:
+    """Who counts as registered: whom the judge called so and the club had registered by then."""
+    if sent.called_registered is None:
+        return None
+    return [
+        called and name in known and _in_club_by(known[name], day)
+        for called, name in zip(sent.called_registered, sent.names, strict=True)
+    ]
 
 
 def _in_club_by(player: Player, day: date) -> bool:
     return player.registered and (player.registered_on is None or player.registered_on <= day)
 
 
+def _dated(game: Game, day: date, registered: Sequence[bool] | None) -> Game:
+    """``game`` with its day and, where the regulation asks for it, with who was registered in the club by then."""
+    changed: dict[str, object] = {} if game.played_on == day else {"played_on": day}
+    if registered is not None:
+        seats = zip(game.seats, registered, strict=True)
+        changed["seats"] = tuple(seat.model_copy(update={"registered": yes}) for seat, yes in seats)
+    return game.model_copy(update=changed) if changed else game
+
+
+def _dated_facts(facts: dict[str, Any], day: date, registered: Sequence[bool] | None) -> dict[str, Any]:
+    """The canonical facts of :func:`_dated`, members in their order."""
+    if "played_on" not in facts:
+        first = {"external_id": facts["external_id"]} if "external_id" in facts else {}
+        facts = {**first, "played_on": day.isoformat(), **facts}
+    if registered is not None:
+        seats = zip(facts["seats"], registered, strict=True)
+        facts = {**facts, "seats": [{**seat, "registered": yes} for seat, yes in seats]}
+    return facts
+
+
 def _examined(
     season: Season,
+    system: RuleSystem,
     game: Game,
     names: Sequence[str],
     known: Mapping[str, Player],
@@ -249,7 +222,7 @@ def _examined(
 ) -> Breakdown:
     found: list[Violation] = []
     try:
-        breakdown = examine(season, game)
+        breakdown = system.examine(game, cast(Format, season.format))
     except RuleViolations as error:
         found += error.violations
     if len({known[name].id for name in names if name in known}) < len(names):

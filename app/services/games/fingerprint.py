@@ -1,4 +1,4 @@
-"""What is kept of a game: its facts in words, and a fingerprint that tells whether two games have equal facts."""
+"""The facts of a game as JSON, and a fingerprint that is equal for equal facts."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -10,14 +10,14 @@ import orjson
 _OF_SEATS: Final = frozenset({"player", "registered"})
 """What says who sits in a seat, and not what happened there."""
 
-_NOT_TOLD: Final = frozenset({"external_id", "played_on", "seats"})
+_NOT_COMPARED: Final = frozenset({"external_id", "played_on", "seats"})
 _SETS: Final = ("ppk", "draw_makers")
 
 
 class Fingerprint(NamedTuple):
-    """What is equal for equal facts: numbers by value, seats and everything else that has no order in any order.
+    """A value that is equal for equal facts: numbers by value, and seats and other unordered items in any order.
 
-    Players are not in it, so that renaming and merging them leaves it alone; who compares games compares them beside.
+    Players are not included, so renaming and merging do not change it. Compare players separately.
     """
 
     facts: str
@@ -37,20 +37,20 @@ class Fingerprint(NamedTuple):
 
 def fingerprint(facts: Mapping[str, Any], unregistered: Iterable[int]) -> Fingerprint:
     """The fingerprint of canonical facts, in which the judge called the players of these seats unregistered."""
-    told = {name: value for name, value in facts.items() if name not in _NOT_TOLD}
+    compared = {name: value for name, value in facts.items() if name not in _NOT_COMPARED}
     seats = sorted(facts["seats"], key=lambda seat: seat["seat"])
-    told["seats"] = [{name: value for name, value in seat.items() if name not in _OF_SEATS} for seat in seats]
-    for seat in told["seats"]:
+    compared["seats"] = [{name: value for name, value in seat.items() if name not in _OF_SEATS} for seat in seats]
+    for seat in compared["seats"]:
         if "penalties" in seat:
             seat["penalties"] = sorted(seat["penalties"])
     for name in _SETS:
-        if name in told:
-            told[name] = sorted(told[name])
-    if "best_move" in told.get("first_kill", ()):
-        told["first_kill"] = {**told["first_kill"], "best_move": sorted(told["first_kill"]["best_move"])}
-    if "night_actions" in told:
-        told["night_actions"] = sorted(told["night_actions"], key=lambda action: sorted(action.items()))
-    digest = hashlib.sha256(orjson.dumps(told, _decimal, orjson.OPT_SORT_KEYS)).hexdigest()
+        if name in compared:
+            compared[name] = sorted(compared[name])
+    if "best_move" in compared.get("first_kill", ()):
+        compared["first_kill"] = {**compared["first_kill"], "best_move": sorted(compared["first_kill"]["best_move"])}
+    if "night_actions" in compared:
+        compared["night_actions"] = sorted(compared["night_actions"], key=lambda action: sorted(action.items()))
+    digest = hashlib.sha256(orjson.dumps(compared, _decimal, orjson.OPT_SORT_KEYS)).hexdigest()
     return Fingerprint(digest, facts.get("played_on", ""), unregistered_seats(unregistered))
 
 

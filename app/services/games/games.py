@@ -1,8 +1,8 @@
-"""Games of a season: submitted, corrected, voided, restored (API.md, "Kept")."""
+"""Games of a season: submitted, corrected, voided, restored."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple, cast
 
 from app.repositories.clubs import players as people
 from app.repositories.database import Transaction
@@ -10,31 +10,48 @@ from app.repositories.games import approvals, games
 from app.repositories.seasons.seasons import Season
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.services.access import Caller, season_for_writing
 from app.services.clubs.clubs import today
 from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.games import stored
-from app.services.games.checked_game import SeatedGame, check_and_seat, examine, names_of, rules_of, seated_as_stored
+from app.services.games.checked_game import SeatedGame, check_and_seat, seated_as_stored
 from app.services.games.needed_approvals import approvals_of, status_of
-from app.services.games.resubmission import is_repeat
+from app.services.games.resubmission import is_resubmission
+from app.services.games.sent_game import rules_of, sent_game
 from app.services.games.stored import StoredGame, version_tag
 from app.services.games.versions import Step, enter, rewrite
 
 TAKEN: Final = words(
-    "В сезоне уже есть игра с этим external_id и другими фактами.",
-    "The season has a game with this external_id and other facts.",
+    "В сезоне уже есть игра с этим внешним номером (external_id), и протокол у неё другой.",
+    "The season already has a game with this external_id and different facts.",
 )
 NOT_OWN: Final = words(
-    "Судья исправляет и отменяет только игры, внесённые его ключом, и только {} ч после внесения.",
-    "A judge corrects and voids only what the same key submitted, and only for {} hours.",
+    "Судья может исправить или аннулировать игру, только если внёс её сам и прошло не больше {} ч. "
+    "Обратитесь к главному судье или президенту.",
+    "Judges can correct and void only games submitted with the same key, for {} hours.",
 )
+
+
+class ChangeRequest(NamedTuple):
+    """Which stored game is to be changed, and what the caller knows and says of it."""
+
+    club: str
+    """Its slug."""
+    season: str
+    """Its slug."""
+    game_id: str
+    """Public."""
+    expected: Collection[str] | None = None
+    """The versions that the caller takes for current (:func:`version_tag`); None: it did not say."""
+    reason: str | None = None
 
 
 def submit(
     tx: Transaction, caller: Caller, club: str, season: str, game: Game, *, create_players: bool, now: datetime
 ) -> StoredGame:
-    """Keep a game; what :func:`record` does, by whoever may.
+    """Store a game; what :func:`record` does, by whoever may.
 
     Raises:
         Unauthorized, Forbidden, NotFound: the caller submits no games there.
@@ -48,46 +65,35 @@ def submit(
 def record(
     tx: Transaction, caller: Caller, season: Season, game: Game, *, create_players: bool, now: datetime
 ) -> StoredGame:
-    """Keep a game in a locked season: its facts, its entry in the ledger, one revision more.
+    """Store a game in a locked season: its facts, its entry in the ledger, one revision more.
 
-    One with the ``external_id`` and the facts of a kept game changes nothing and is answered with that game as it
+    One with the ``external_id`` and the facts of a stored game changes nothing and is answered with that game as it
     stands. Approvals that the caller's role may decide are decided.
 
     Raises:
         Conflict: ``external_id_conflict``: a game with this id has other facts; ``existing`` names it.
         RuleViolations: every breach.
     """
-    known = people.named(tx, season.club_id, set(names_of(game)))
+    sent = sent_game(season, game)
+    known = people.named(tx, season.club_id, set(sent.names))
     existing = None
     if game.external_id is not None:
         existing = games.by_external_id(tx, season.id, game.external_id)
-        if existing and is_repeat(tx, rules_of(season), game, known, existing):
+        if existing and is_resubmission(tx, sent, known, existing):
             return stored.show(tx, caller, season, existing)
-    drafted = check_and_seat(
-        tx,
-        caller,
-        season,
-        game,
-        played_on=today(season.timezone, now),
-        known=known,
-        create_players=create_players,
-        now=now,
-    )
+    day = game.played_on or today(season.timezone, now)
+    seated = check_and_seat(tx, caller, season, sent, day=day, known=known, create_players=create_players, now=now)
     if existing:
-        raise _taken(existing)
-    return enter(tx, caller, season, drafted, approvals_of(drafted.breakdown, (), caller, now), now)
+        raise _conflict(existing)
+    return enter(tx, caller, season, seated, now)
 
 
 def correct(
     tx: Transaction,
     caller: Caller,
-    club: str,
-    season: str,
-    game_id: str,
-    sent: Game,
+    request: ChangeRequest,
+    game: Game,
     *,
-    expected: Collection[str] | None,
-    reason: str | None,
     create_players: bool,
     judge_window: timedelta,
     now: datetime,
@@ -100,47 +106,40 @@ def correct(
     Args:
         tx: the transaction.
         caller: who asks.
-        club: its slug.
-        season: its slug.
-        game_id: public.
-        sent: the new facts.
-        expected: the versions that the caller knows as current (:func:`version_tag`); None: it did not say.
-        reason: why.
+        request: which game, and why.
+        game: the new facts.
         create_players: whether unknown nicknames become players.
         judge_window: how long a judge may correct what its own key submitted.
         now: when.
 
     Raises:
         Unauthorized, Forbidden, NotFound: the caller does not correct this game.
-        PreconditionRequired, PreconditionFailed: ``expected`` is not the current version.
+        PreconditionRequired, PreconditionFailed: what is expected is not the current version.
         Conflict: ``season_closed``, ``external_id_conflict``.
         RuleViolations: every breach.
     """
-    within = season_for_writing(tx, caller, club, season, "correct_game")
-    game = stored.find(tx, within, game_id)
-    _demand_own(caller, game, judge_window, now)
-    if expected is None:
+    season, before = _to_change(tx, caller, request, "correct_game", judge_window, now)
+    if request.expected is None:
         raise PreconditionRequired
-    stored.demand_current(expected, game)
-    if sent.external_id is None:
-        sent = sent.model_copy(update={"external_id": game.external_id})
-    elif sent.external_id != game.external_id:
-        existing = games.by_external_id(tx, within.id, sent.external_id)
+    if game.external_id is None:
+        game = game.model_copy(update={"external_id": before.external_id})
+    elif game.external_id != before.external_id:
+        existing = games.by_external_id(tx, season.id, game.external_id)
         if existing is not None:
-            raise _taken(existing)
-    known = people.named(tx, within.club_id, set(names_of(sent)))
-    drafted = check_and_seat(
-        tx, caller, within, sent, played_on=game.played_on, known=known, create_players=create_players, now=now
-    )
-    return supersede(tx, caller, within, game, drafted, reason=reason, now=now)
+            raise _conflict(existing)
+    sent = sent_game(season, game)
+    known = people.named(tx, season.club_id, set(sent.names))
+    day = game.played_on or before.played_on
+    seated = check_and_seat(tx, caller, season, sent, day=day, known=known, create_players=create_players, now=now)
+    return supersede(tx, caller, season, before, seated, reason=request.reason, now=now)
 
 
 def supersede(
     tx: Transaction,
     caller: Caller,
     season: Season,
-    game: games.Game,
-    drafted: SeatedGame,
+    before: games.Game,
+    game: SeatedGame,
     *,
     reason: str | None,
     now: datetime,
@@ -150,80 +149,46 @@ def supersede(
     Raises:
         NotUnique: ``games``, when another game of the season has the external id.
     """
-    needed = approvals_of(drafted.breakdown, approvals.of_games(tx, [game.id])[game.id], caller, now)
-    status = "voided" if game.status == "voided" else status_of(drafted.breakdown, needed)
-    return rewrite(tx, caller, season, game, Step("corrected", status, reason, now), drafted, needed)
+    needed = approvals_of(game.breakdown, approvals.of_game(tx, before.id), caller, now)
+    status = "voided" if before.status == "voided" else status_of(game.breakdown, needed)
+    return rewrite(tx, caller, season, before, game, Step("corrected", status, needed, reason, now))
 
 
 def void(
-    tx: Transaction,
-    caller: Caller,
-    club: str,
-    season: str,
-    game_id: str,
-    *,
-    expected: Collection[str] | None,
-    reason: str | None,
-    judge_window: timedelta,
-    now: datetime,
+    tx: Transaction, caller: Caller, request: ChangeRequest, *, judge_window: timedelta, now: datetime
 ) -> StoredGame:
     """Take a game out of every table; it stays readable. One that is voided already stays as it is.
 
     Raises:
         Unauthorized, Forbidden, NotFound: the caller does not void this game.
-        PreconditionFailed: ``expected`` is given and not the current version.
+        PreconditionFailed: what is expected is given and not the current version.
         Conflict: ``season_closed``.
     """
-    within = season_for_writing(tx, caller, club, season, "void_game")
-    game = stored.find(tx, within, game_id)
-    _demand_own(caller, game, judge_window, now)
-    if expected is not None:
-        stored.demand_current(expected, game)
-    if game.status == "voided":
-        return stored.show(tx, caller, within, game)
-    drafted = seated_as_stored(tx, game, stored.scored(game.current))
-    needed = approvals.of_games(tx, [game.id])[game.id]
-    return rewrite(tx, caller, within, game, Step("voided", "voided", reason, now), drafted, needed)
+    season, before = _to_change(tx, caller, request, "void_game", judge_window, now)
+    if before.status == "voided":
+        return stored.show(tx, caller, season, before)
+    step = Step("voided", "voided", approvals.of_game(tx, before.id), request.reason, now)
+    return rewrite(tx, caller, season, before, seated_as_stored(tx, before, stored.scored(before.current)), step)
 
 
 def restore(
-    tx: Transaction,
-    caller: Caller,
-    club: str,
-    season: str,
-    game_id: str,
-    *,
-    expected: Collection[str] | None,
-    reason: str | None,
-    judge_window: timedelta,
-    now: datetime,
+    tx: Transaction, caller: Caller, request: ChangeRequest, *, judge_window: timedelta, now: datetime
 ) -> StoredGame:
     """Bring a voided game back, under the rules that the season follows now. One that is not voided stays as it is.
 
     Raises:
         Unauthorized, Forbidden, NotFound: the caller does not restore this game.
-        PreconditionFailed: ``expected`` is given and not the current version.
+        PreconditionFailed: what is expected is given and not the current version.
         Conflict: ``season_closed``.
         RuleViolations: the season has followed other rules since, and they forbid it.
     """
-    within = season_for_writing(tx, caller, club, season, "restore_game")
-    game = stored.find(tx, within, game_id)
-    _demand_own(caller, game, judge_window, now)
-    if expected is not None:
-        stored.demand_current(expected, game)
-    if game.status != "voided":
-        return stored.show(tx, caller, within, game)
-    breakdown = examine(within, Game.read(loads(game.current.facts)))
-    drafted = seated_as_stored(tx, game, breakdown)
-    needed = approvals_of(breakdown, approvals.of_games(tx, [game.id])[game.id], None, now)
-    step = Step("restored", status_of(breakdown, needed), reason, now)
-    return rewrite(tx, caller, within, game, step, drafted, needed)
-
-
-def _taken(existing: games.Game) -> Conflict:
-    tag = version_tag(existing.public_id, existing.version)
-    members = {"id": existing.public_id, "version": existing.version, "status": existing.status, "etag": f'"{tag}"'}
-    return Conflict("external_id_conflict", TAKEN, existing=members)
+    season, before = _to_change(tx, caller, request, "restore_game", judge_window, now)
+    if before.status != "voided":
+        return stored.show(tx, caller, season, before)
+    breakdown = rules_of(season).examine(Game.read(loads(before.current.facts)), cast(Format, season.format))
+    needed = approvals_of(breakdown, approvals.of_game(tx, before.id), None, now)
+    step = Step("restored", status_of(breakdown, needed), needed, request.reason, now)
+    return rewrite(tx, caller, season, before, seated_as_stored(tx, before, breakdown), step)
 
 
 def may_correct(caller: Caller, game: games.Game, window: timedelta, now: datetime) -> bool:
@@ -231,6 +196,20 @@ def may_correct(caller: Caller, game: games.Game, window: timedelta, now: dateti
     return caller.role != "judge" or (game.created_by == caller.key_id and now - game.created_at <= window)
 
 
-def _demand_own(caller: Caller, game: games.Game, window: timedelta, now: datetime) -> None:
+def _to_change(
+    tx: Transaction, caller: Caller, request: ChangeRequest, operation: str, window: timedelta, now: datetime
+) -> tuple[Season, games.Game]:
+    """The game that the caller may change and its locked season."""
+    season = season_for_writing(tx, caller, request.club, request.season, operation)
+    game = stored.find_or_refuse(tx, season, request.game_id)
     if not may_correct(caller, game, window, now):
         raise Forbidden(NOT_OWN, window // timedelta(hours=1))
+    if request.expected is not None:
+        stored.demand_current(request.expected, game)
+    return season, game
+
+
+def _conflict(existing: games.Game) -> Conflict:
+    tag = version_tag(existing.public_id, existing.version)
+    members = {"id": existing.public_id, "version": existing.version, "status": existing.status, "etag": f'"{tag}"'}
+    return Conflict("external_id_conflict", TAKEN, existing=members)

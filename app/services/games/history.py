@@ -51,7 +51,7 @@ def page(
         NotACursor: the cursor is of another list.
     """
     of = season_for_reading(tx, caller, club, season)
-    game = stored.find(tx, of, game_id)
+    game = stored.find_or_refuse(tx, of, game_id)
     versions = games.versions(tx, game.id)
     shown_before = 0 if cursor is None else after_row(cursor)
     who = _players(tx, versions)
@@ -79,12 +79,7 @@ def page(
 def _players(tx: Transaction, versions: Iterable[Version]) -> dict[int, Player]:
     """Who sat in any of the versions, by the row number written there; merged players' survivors instead of them."""
     found = people.by_ids(tx, {seat.player_id for version in versions for seat in version.seats})
-    gone = {player.merged_into for player in found.values() if player.merged_into is not None}
-    survivors = people.by_ids(tx, gone) if gone else {}
-    return {
-        number: player if player.merged_into is None else survivors[player.merged_into]
-        for number, player in found.items()
-    }
+    return people.survivors(tx, found.values())
 
 
 def _in_tables(version: Version, who: Mapping[int, Player]) -> dict[tuple[int, int], Points]:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from datetime import date
 
-from app.repositories.games.ledger import Entry, Line
+from app.repositories.games.games import SeatedPlayer
+from app.repositories.games.ledger import Entry, Line, Seat
 from app.scoring.breakdown import Breakdown
 
 
-def entries_of(breakdown: Breakdown, player_ids: Sequence[int], *, game_id: int, played_on: date) -> list[Entry]:
-    """One entry a seat, an unregistered one too; ``player_ids`` run along the game's seats.
+def entries_of(breakdown: Breakdown, seats: Sequence[SeatedPlayer], *, game_id: int, played_on: date) -> list[Entry]:
+    """One entry a seat, an unregistered one too; ``seats`` run along the game's.
 
     Raises:
         ValueError: the game cannot count: it was cancelled.
@@ -17,7 +18,6 @@ def entries_of(breakdown: Breakdown, player_ids: Sequence[int], *, game_id: int,
     if game.outcome is None:
         raise ValueError("a game without an outcome enters no ledger")
     played = breakdown.played
-    registered = breakdown.system.registered(played)
     entries = []
     each = zip(played.seats, played.teams, played.results, breakdown.lines, strict=True)
     for i, (seat, team, result, lines) in enumerate(each):
@@ -25,19 +25,21 @@ def entries_of(breakdown: Breakdown, player_ids: Sequence[int], *, game_id: int,
             raise ValueError(f"seat {seat.seat} has no result")
         entries.append(
             Entry(
-                game_id=game_id,
-                seat=seat.seat,
-                opens=i == 0,
-                player_id=player_ids[i],
-                registered=registered[i],
-                role=seat.role,
-                team=team,
-                result=result,
-                outcome=game.outcome,
-                stage=game.stage,
-                first_kill=i == played.first_kill,
-                played_on=played_on,
-                lines=tuple([Line(clause, line.code, line.category, line.points) for clause, line in lines]),
+                game_id,
+                seat.seat,
+                played_on,
+                Seat(
+                    player_id=seats[i].player_id,
+                    registered=seats[i].registered,
+                    role=seat.role,
+                    team=team,
+                    result=result,
+                    outcome=game.outcome,
+                    stage=game.stage,
+                    first_kill=i == played.first_kill,
+                    opens=i == 0,
+                ),
+                tuple([Line(clause, line.code, line.category, line.points) for clause, line in lines]),
             )
         )
     return entries

@@ -8,8 +8,10 @@ from app.repositories.games.approvals import Approval
 from app.scoring.breakdown import Breakdown
 from app.services.access import Caller
 
-Standing: TypeAlias = Literal["counted", "pending", "rejected", "unrated", "cancelled"]
-"""What a game that is not voided is."""
+GameStatus: TypeAlias = Literal["counted", "pending", "rejected", "voided", "unrated", "cancelled"]
+"""Whether a stored game counts, and if not, why."""
+
+ApprovalState: TypeAlias = Literal["pending", "approved", "rejected"]
 
 DECIDES: Final[Mapping[str, frozenset[str]]] = {
     "chief_judge": frozenset({"chief_judge"}),
@@ -21,16 +23,16 @@ DECIDES: Final[Mapping[str, frozenset[str]]] = {
 def approvals_of(
     breakdown: Breakdown, earlier: Iterable[Approval], submitted_by: Caller | None, now: datetime
 ) -> list[Approval]:
-    """The approvals that the game needs now.
+    """Return the approvals that the game needs now.
 
-    One whose clause, seat and points stand keeps what became of it; the others start anew. What is not approved is
-    decided by submitting the game where the role of ``submitted_by`` may decide it, so that whoever rejected it may
-    change his mind.
+    Approvals keep their state if clause, seat and points are unchanged; all others start over. If the role of
+    ``submitted_by`` may decide an approval that is not approved, submitting the game approves it. This also lets
+    someone override their own rejection.
     """
-    kept = {(one.clause, one.seat, one.decider, one.points): one for one in earlier}
+    before = {(one.clause, one.seat, one.decider, one.points): one for one in earlier}
     found = []
     for needed in breakdown.approvals:
-        approval = kept.get((needed.clause, needed.seat, needed.by, needed.points))
+        approval = before.get((needed.clause, needed.seat, needed.by, needed.points))
         if approval is None:
             approval = Approval(needed.clause, needed.seat, needed.by, needed.points, "pending")
         if (
@@ -45,7 +47,7 @@ def approvals_of(
     return found
 
 
-def status_of(breakdown: Breakdown, approvals: Iterable[Approval]) -> Standing:
+def status_of(breakdown: Breakdown, approvals: Iterable[Approval]) -> GameStatus:
     """What the game is, unless it is voided; one rejected approval keeps it out until it is corrected."""
     if breakdown.game.cancelled:
         return "cancelled"

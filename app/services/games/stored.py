@@ -1,4 +1,4 @@
-"""A kept game as it is shown: its facts, who sat there, what the rules gave."""
+"""A stored game as responses show it: its facts, its players, its points."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -18,15 +18,13 @@ from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.systems import find_system
 from app.scoring.text import words
-from app.scoring.violation import Violation
 from app.services.access import Caller, season_for_reading
+from app.services.clubs.players import demand_player
 from app.services.errors import NotFound, PreconditionFailed
-from app.validation import InvalidInput
 
 ANY_VERSION: Final = "*"
 
-_NO_GAME: Final = words("Нет такой игры.", "There is no such game.")
-_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
+_NO_GAME: Final = words("Нет такой игры.", "Game not found.")
 
 
 class StoredGame(NamedTuple):
@@ -78,7 +76,7 @@ def one(tx: Transaction, caller: Caller, club: str, season: str, game_id: str) -
         NotFound: there is no such game that the caller may know of.
     """
     of = season_for_reading(tx, caller, club, season)
-    return show(tx, caller, of, find(tx, of, game_id))
+    return show(tx, caller, of, find_or_refuse(tx, of, game_id))
 
 
 def page(
@@ -104,10 +102,7 @@ def page(
     of = season_for_reading(tx, caller, club, season)
     who = None
     if player is not None:
-        found = people.by_public_id(tx, of.club_id, player)
-        if found is None:
-            raise InvalidInput([Violation("value", "?player", _NO_PLAYER)])
-        who = found.merged_into or found.id
+        who = demand_player(people.by_public_id(tx, of.club_id, player), "?player").survivor_id
     listed = games.page(
         tx,
         of.id,
@@ -121,7 +116,7 @@ def page(
     return Page(show_all(tx, caller, of, listed.items), listed.next_cursor)
 
 
-def find(tx: Transaction, season: Season, public_id: str) -> games.Game:
+def find_or_refuse(tx: Transaction, season: Season, public_id: str) -> games.Game:
     """A game of the season.
 
     Raises:
@@ -141,7 +136,7 @@ def scored(version: games.Version) -> Breakdown:
 def show(tx: Transaction, caller: Caller, season: Season, game: games.Game) -> StoredGame:
     """One game with its breakdown."""
     (shown,) = show_all(tx, caller, season, [game])
-    needed = approvals.of_games(tx, [game.id])[game.id]
+    needed = approvals.of_game(tx, game.id)
     return shown._replace(
         breakdown=scored(game.current),
         approvals=needed,

@@ -1,26 +1,25 @@
 """Writing a version of a game: its facts, its rows in the ledger, its approvals, one revision more, who and why."""
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import chain
 from typing import NamedTuple
 
-from app.repositories import journal
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, batches, games, ledger
 from app.repositories.games.approvals import Approval
 from app.repositories.games.batches import NewGame
-from app.repositories.games.games import Written
+from app.repositories.games.games import Version, compact_json
 from app.repositories.games.ledger import Entry
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.services.access import Caller
+from app.services import journal
+from app.services.access import Caller, author_of
 from app.services.games import fingerprint
 from app.services.games.checked_game import SeatedGame
 from app.services.games.ledger_entries import entries_of
-from app.services.games.needed_approvals import status_of
+from app.services.games.needed_approvals import approvals_of, status_of
 from app.services.games.stored import StoredGame, deciders_of
+from app.services.journal import Scope
 
 
 class Step(NamedTuple):
@@ -29,186 +28,163 @@ class Step(NamedTuple):
     action: str
     """``submitted``, ``corrected``, ``voided``, ``restored`` …"""
     status: str
+    approvals: Sequence[Approval]
+    """All that the version needs."""
     reason: str | None
     at: datetime
 
 
-def enter(
-    tx: Transaction, caller: Caller, season: Season, drafted: SeatedGame, needed: Sequence[Approval], now: datetime
-) -> StoredGame:
-    """A new game in a locked season.
+class EnteredGame(NamedTuple):
+    """A new game, as :func:`enter_all` stored it."""
+
+    public_id: str
+    status: str
+
+
+def enter(tx: Transaction, caller: Caller, season: Season, game: SeatedGame, now: datetime) -> StoredGame:
+    """A new game in a locked season; approvals that the caller's role may decide are decided.
 
     Raises:
         NotUnique: ``games``, when the season has a game with this external id.
     """
-    step = Step("submitted", status_of(drafted.breakdown, needed), None, now)
+    step = _submission(game, caller, now)
     revision = seasons.advance(tx, season)
     game_id, public_id = games.add(
         tx,
         season_id=season.id,
-        external_id=drafted.game.external_id,
-        played_on=drafted.played_on,
-        stage=drafted.game.stage,
+        external_id=game.breakdown.game.external_id,
+        played_on=game.played_on,
+        stage=game.breakdown.game.stage,
         entered=revision if step.status == "counted" else None,
-        written=_written(caller, step, drafted, revision),
+        version=_version(caller, step, game, 1, revision),
     )
     if step.status == "counted":
-        ledger.enter(tx, season.id, revision, _entries(drafted, game_id))
-    approvals.add(tx, game_id, needed)
+        ledger.enter(tx, season.id, revision, _entries(game, game_id))
+    if step.approvals:
+        approvals.add(tx, game_id, step.approvals)
     _record(tx, caller, season, public_id, 1, step, revision)
-    shown = _shown(tx, season, drafted, needed, public_id, 1, step.status, revision)
-    return shown._replace(is_new=True)
+    return _stored(tx, season, game, step, public_id, 1, revision)._replace(is_new=True)
 
 
 def enter_all(
-    tx: Transaction,
-    caller: Caller,
-    season: Season,
-    new: Sequence[tuple[SeatedGame, Sequence[Approval]]],
-    now: datetime,
-) -> list[str]:
-    """New games in a locked season, with the approvals that they need, all under one revision; their public ids.
+    tx: Transaction, caller: Caller, season: Season, new: Sequence[SeatedGame], now: datetime
+) -> list[EnteredGame]:
+    """As :func:`enter`, of many games, all under one revision.
 
     Raises:
         NotUnique: ``games``, when the season has a game with one of the external ids.
     """
+    steps = [_submission(game, caller, now) for game in new]
     revision = seasons.advance(tx, season)
-    games_made, counted, needed = [], [], {}
-    for number, (drafted, approvals_needed) in zip(batches.numbers(tx, len(new)), new, strict=True):
-        step = Step("submitted", status_of(drafted.breakdown, approvals_needed), None, now)
+    rows: list[NewGame] = []
+    entries: list[Entry] = []
+    needed = {}
+    for number, game, step in zip(batches.numbers(tx, len(new)), new, steps, strict=True):
         counts = step.status == "counted"
-        games_made.append(
+        rows.append(
             NewGame(
                 id=number,
-                external_id=drafted.game.external_id,
-                played_on=drafted.played_on,
-                stage=drafted.game.stage,
+                external_id=game.breakdown.game.external_id,
+                played_on=game.played_on,
+                stage=game.breakdown.game.stage,
                 entered=revision if counts else None,
-                written=_written(caller, step, drafted, revision),
+                version=_version(caller, step, game, 1, revision),
             )
         )
         if counts:
-            counted.append((drafted, number))
-        if approvals_needed:
-            needed[number] = approvals_needed
-    public_ids = batches.add_all(tx, season.id, games_made)
-    entries = chain.from_iterable(_entries(drafted, number) for drafted, number in counted)
+            entries += _entries(game, number)
+        if step.approvals:
+            needed[number] = step.approvals
+    public_ids = batches.add_all(tx, season.id, rows)
     ledger.enter(tx, season.id, revision, entries)
-    approvals.add_all(tx, needed)
-    journal.record(
-        tx,
-        action="games_imported",
-        target=season.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=revision,
-        detail=json.dumps({"games": len(new)}),
-    )
-    return public_ids
+    if needed:
+        approvals.add_all(tx, needed)
+    scope = Scope.of(season, revision)
+    journal.record(tx, caller, season.slug, "games_imported", scope, now, detail={"games": len(new)})
+    return [EnteredGame(public_id, step.status) for public_id, step in zip(public_ids, steps, strict=True)]
 
 
 def rewrite(
-    tx: Transaction,
-    caller: Caller,
-    season: Season,
-    game: games.Game,
-    step: Step,
-    drafted: SeatedGame,
-    needed: Sequence[Approval],
+    tx: Transaction, caller: Caller, season: Season, before: games.Game, game: SeatedGame, step: Step
 ) -> StoredGame:
     """The next version of a game of a locked season; the ledger gets the reversal of the one before.
 
     Raises:
         NotUnique: ``games``, when another game of the season has this external id.
     """
+    entries = _entries(game, before.id) if step.status == "counted" else []
     revision = seasons.advance(tx, season)
-    if game.entered is not None:
-        ledger.reverse(tx, season.id, game.id, entered=game.entered, revision=revision)
-    if step.status == "counted":
-        ledger.enter(tx, season.id, revision, _entries(drafted, game.id))
-    version = games.rewrite(
+    if before.entered is not None:
+        ledger.reverse(tx, season.id, before.id, entered=before.entered, revision=revision)
+    if entries:
+        ledger.enter(tx, season.id, revision, entries)
+    version = before.version + 1
+    games.rewrite(
         tx,
-        game,
-        external_id=drafted.game.external_id,
-        played_on=drafted.played_on,
-        stage=drafted.game.stage,
-        entered=revision if step.status == "counted" else None,
-        written=_written(caller, step, drafted, revision),
+        before,
+        external_id=game.breakdown.game.external_id,
+        played_on=game.played_on,
+        stage=game.breakdown.game.stage,
+        entered=revision if entries else None,
+        version=_version(caller, step, game, version, revision),
     )
-    approvals.replace(tx, game.id, needed)
-    _record(tx, caller, season, game.public_id, version, step, revision)
-    return _shown(tx, season, drafted, needed, game.public_id, version, step.status, revision)
+    approvals.replace(tx, before.id, step.approvals)
+    _record(tx, caller, season, before.public_id, version, step, revision)
+    return _stored(tx, season, game, step, before.public_id, version, revision)
 
 
-def _written(caller: Caller, step: Step, drafted: SeatedGame, revision: int) -> Written:
-    if caller.key_id is None:
-        raise TypeError("a game is written by a key")
-    system = drafted.breakdown.system
-    return Written(
+def _submission(game: SeatedGame, caller: Caller, now: datetime) -> Step:
+    needed = approvals_of(game.breakdown, (), caller, now)
+    return Step("submitted", status_of(game.breakdown, needed), needed, None, now)
+
+
+def _version(caller: Caller, step: Step, game: SeatedGame, number: int, revision: int) -> Version:
+    author = author_of(caller)
+    breakdown = game.breakdown
+    return Version(
+        version=number,
         action=step.action,
         status=step.status,
         revision=revision,
-        rule_system=system.id,
-        rule_version=system.version,
-        key_id=caller.key_id,
-        role=caller.role,
+        rule_system=breakdown.system.id,
+        rule_version=breakdown.system.version,
+        key_id=author.key_id,
+        role=author.role,
         at=step.at,
         reason=step.reason,
-        fingerprint=drafted.fingerprint,
-        facts=fingerprint.written(drafted.facts),
-        seats=drafted.seated,
-        totals=drafted.totals,
+        fingerprint=str(game.fingerprint),
+        facts=fingerprint.written(game.facts),
+        seats_json=compact_json(sorted(game.seats)),
+        totals_json=compact_json(breakdown.totals),
     )
 
 
-def _entries(drafted: SeatedGame, game_id: int) -> list[Entry]:
-    player_ids = [player.id for player in drafted.players]
-    return entries_of(drafted.breakdown, player_ids, game_id=game_id, played_on=drafted.played_on)
+def _entries(game: SeatedGame, game_id: int) -> list[Entry]:
+    return entries_of(game.breakdown, game.seats, game_id=game_id, played_on=game.played_on)
 
 
 def _record(
     tx: Transaction, caller: Caller, season: Season, public_id: str, version: int, step: Step, revision: int
 ) -> None:
-    journal.record(
-        tx,
-        action=f"game_{step.action}",
-        target=public_id,
-        at=step.at,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=revision,
-        reason=step.reason,
-        detail=json.dumps({"version": version, "status": step.status}),
-    )
+    scope, detail = Scope.of(season, revision), {"version": version, "status": step.status}
+    journal.record(tx, caller, public_id, f"game_{step.action}", scope, step.at, reason=step.reason, detail=detail)
 
 
-def _shown(
-    tx: Transaction,
-    season: Season,
-    drafted: SeatedGame,
-    needed: Sequence[Approval],
-    public_id: str,
-    version: int,
-    status: str,
-    revision: int,
+def _stored(
+    tx: Transaction, season: Season, game: SeatedGame, step: Step, public_id: str, version: int, revision: int
 ) -> StoredGame:
-    game = drafted.game
+    facts = game.breakdown.game
     return StoredGame(
         season=season,
         public_id=public_id,
-        external_id=game.external_id,
+        external_id=facts.external_id,
         version=version,
-        status=status,
+        status=step.status,
         revision=revision,
-        facts=drafted.facts,
-        players={seat.seat: player for seat, player in zip(game.seats, drafted.players, strict=True)},
+        facts=game.facts,
+        players={seat.seat: player for seat, player in zip(facts.seats, game.players, strict=True)},
         in_full=True,
-        breakdown=drafted.breakdown,
-        approvals=needed,
-        deciders=deciders_of(tx, needed),
+        breakdown=game.breakdown,
+        approvals=step.approvals,
+        deciders=deciders_of(tx, step.approvals) if step.approvals else {},
     )

@@ -1,34 +1,37 @@
-"""Closing a season: its tables are frozen and it takes no writes until it is reopened (API.md, "Kept")."""
+"""Closing a season: its tables are frozen, and it accepts no changes until it is reopened."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple, cast
 
-from app.repositories import journal
 from app.repositories.clubs import merges
 from app.repositories.database import Transaction
 from app.repositories.games import games
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.scoring.game import Format
 from app.scoring.nickname import is_nickname
 from app.scoring.ranking import Row, Standings
+from app.scoring.terms import Format
 from app.scoring.text import words
+from app.services import journal
 from app.services.access import Caller, season_for_writing, season_locked
 from app.services.errors import Conflict
+from app.services.journal import Scope
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked, rules_at
 
-MOST_NAMED: Final = 50
-"""So many of the games that wait are named to who would close a season."""
+_MOST_LISTED: Final = 50
+"""How many of the waiting games the refusal lists."""
 
-_WAITING: Final = words("Игр, ожидающих решения: {}.", "Games that wait for a decision: {}.")
-_OPEN: Final = words("Сезон не закрыт.", "The season is not closed.")
+_WAITING: Final = words(
+    "Игр, которые ждут согласования: {}. Сначала решите по ним.", "Games waiting for a decision: {}."
+)
+_OPEN: Final = words("Сезон и так открыт.", "The season is not closed.")
 
 
 class Difference(NamedTuple):
-    """Something frozen that the games no longer give."""
+    """A frozen value that does not follow from the games."""
 
     what: str
     expected: Any
@@ -41,25 +44,25 @@ def close(tx: Transaction, caller: Caller, club: str, season: str, *, reason: st
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
         Conflict: ``season_closed``; ``games_pending``: games wait for a decision; ``pending`` says how many, ``games``
-            names the first of them.
+            lists the first of them.
     """
     found = season_for_writing(tx, caller, club, season, "close_season")
     waiting = games.count_by_status(tx, found.id).get("pending", 0)
     if waiting:
-        first = games.pending(tx, found.id, cursor=None, limit=MOST_NAMED).items
+        first = games.pending(tx, found.id, cursor=None, limit=_MOST_LISTED).items
         named = [{"id": game.public_id, "external_id": game.external_id} for game in first]
         raise Conflict("games_pending", _WAITING, waiting, pending=waiting, games=named)
     revision = seasons.advance(tx, found)
     tables = frozen_tables.written(_tables(tx, found, revision))
     seasons.close(tx, found.id, revision=revision, tables=tables, at=now)
-    _record(tx, caller, found, "season_closed", now, revision=revision, reason=reason)
+    journal.record(tx, caller, found.slug, "season_closed", Scope.of(found, revision), now, reason=reason)
     return found._replace(revision=revision, closed_at=now)
 
 
 def reopen(tx: Transaction, caller: Caller, club: str, season: str, *, reason: str, now: datetime) -> Season:
-    """Let the season take writes again under a new revision; its table is what its games give again.
+    """Let the season accept changes again, under a new revision; its table follows from its games again.
 
-    Players who were merged meanwhile are merged in it now.
+    Players who were merged while it was closed are now merged in it.
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_locked`.
@@ -72,37 +75,38 @@ def reopen(tx: Transaction, caller: Caller, club: str, season: str, *, reason: s
     seasons.reopen(tx, found.id)
     if merges.lags(tx, found.id):
         merges.follow(tx, found.id, revision)
-    _record(tx, caller, found, "season_reopened", now, revision=revision, reason=reason)
+    journal.record(tx, caller, found.slug, "season_reopened", Scope.of(found, revision), now, reason=reason)
     return found._replace(revision=revision, closed_at=None)
 
 
 def refreeze(tx: Transaction, season: Season) -> None:
-    """Freeze a closed season that came from elsewhere anew, once :func:`differences` finds none.
+    """Freeze an imported closed season again after :func:`differences` finds none.
 
-    A frozen table is shown as it is kept, words to be filled in included, so that no stranger may have written it. His
-    are what players were called that day, and their order where places do not tell.
+    A frozen table is shown as stored, including its text templates, so its texts must not come from an archive. Only
+    the players' names and the order of tied players do.
     """
-    kept = seasons.frozen(tx, season.id)
-    if kept is not None:
-        now = _tables(tx, season, kept.revision)
-        renamed = [_as_named(table, frozen_tables.read(kept.tables, table.order, TablePlayer)) for table in now]
+    frozen = seasons.frozen(tx, season.id)
+    if frozen is not None:
+        now = _tables(tx, season, frozen.revision)
+        renamed = [_as_named(table, frozen_tables.read(frozen.tables, table.order, TablePlayer)) for table in now]
         seasons.refreeze(tx, season.id, frozen_tables.written(renamed))
 
 
 def differences(tx: Transaction, season: Season) -> Iterator[Difference]:
-    """What of a closed season's frozen tables its ledger, rules and lots of then would not give today.
+    """Compare a closed season's frozen tables with what its ledger, rules and lots of that revision give.
 
-    What players are called is not compared: a frozen table keeps the names of its day.
+    Nicknames are not compared: a frozen table has the names of its day.
     """
-    kept = seasons.frozen(tx, season.id)
-    if (kept is None) != (season.closed_at is None):
-        yield Difference("frozen tables", None if season.closed_at is None else "some", kept and "some")
-    if kept is None:
+    frozen = seasons.frozen(tx, season.id)
+    if (frozen is None) != (season.closed_at is None):
+        yield Difference("frozen tables", None if season.closed_at is None else "some", frozen and "some")
+    if frozen is None:
         return
-    now = {table.order: table for table in _tables(tx, season, kept.revision)}
+    now = {table.order: table for table in _tables(tx, season, frozen.revision)}
     try:
         then = {
-            order: frozen_tables.read(kept.tables, order, TablePlayer) for order in frozen_tables.orders(kept.tables)
+            order: frozen_tables.read(frozen.tables, order, TablePlayer)
+            for order in frozen_tables.orders(frozen.tables)
         }
     except (ValueError, LookupError, TypeError) as error:
         yield Difference("frozen tables", "tables", f"{type(error).__name__}: {error}")
@@ -115,7 +119,7 @@ def differences(tx: Transaction, season: Season) -> Iterator[Difference]:
 
 
 def _tables(tx: Transaction, season: Season, revision: int) -> list[Standings]:
-    """The season's table at a revision in each of its orders, the system's own first."""
+    """Return the season's table at a revision in each of its orders, the regulation's own first."""
     tallies = tallies_at(tx, season.id, revision=revision)
     orders = rules_at(tx, season, revision).rankings[cast(Format, season.format)].orders
     return [ranked(tx, season, revision, tallies, order) for order in orders]
@@ -141,7 +145,7 @@ def _between(now: Standings, then: Standings) -> Iterator[Difference]:
 
 
 def _as_named(now: Standings, then: Standings) -> Standings:
-    """The table of ``now`` with the names and the order of players of ``then``, from which it does not differ."""
+    """Return the table ``now`` with the player names and player order of the equal table ``then``."""
     rows = {_id(row.player): row for row in now.rows}
     named = {
         _id(row.player): cast(TablePlayer, rows[_id(row.player)].player)._replace(
@@ -189,27 +193,3 @@ def _awards(table: Standings) -> list[tuple[object, ...]]:
         (award.clause, award.code, award.by, award.places, str(award.cut), sorted(map(_id, award.players)))
         for award in table.awards
     ]
-
-
-def _record(
-    tx: Transaction,
-    caller: Caller,
-    season: Season,
-    action: str,
-    now: datetime,
-    *,
-    revision: int,
-    reason: str | None,
-) -> None:
-    journal.record(
-        tx,
-        action=action,
-        target=season.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=revision,
-        reason=reason,
-    )

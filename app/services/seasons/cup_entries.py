@@ -1,10 +1,9 @@
-"""Who enters a cup: its list of entries, and what the qualifying season's awards give whom at its registration."""
+"""Entries of a cup, and the awards of the qualifying season that its players bring."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, cast
 
-from app.repositories import journal
 from app.repositories.clubs import players as people
 from app.repositories.clubs.players import Player
 from app.repositories.database import Transaction
@@ -14,20 +13,20 @@ from app.repositories.seasons.cup_entries import CupEntry
 from app.repositories.seasons.seasons import Season
 from app.scoring.ranking import AwardResult
 from app.scoring.text import words
-from app.scoring.violation import Violation
-from app.services.access import Caller, may_read, season_for_reading, season_for_writing
+from app.services import journal
+from app.services.access import Caller, author_of, may_read, season_for_reading, season_for_writing
+from app.services.clubs.players import demand_player
 from app.services.errors import NotFound
+from app.services.journal import Scope
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked
-from app.validation import InvalidInput
 
-_NO_PLAYER: Final = words("в клубе нет такого игрока", "the club has no such player")
-_NO_ENTRY: Final = words("Этого игрока нет в списке заявок.", "The player is not on the list of entries.")
+_NO_ENTRY: Final = words("Этот игрок не заявлен.", "The player has not entered.")
 
 
 class Entrant(NamedTuple):
-    """A player with an entry, or without one and entitled to something; ``awards`` None: they may not be read."""
+    """A player with an entry or with an award; ``awards`` is None if the caller may not read them."""
 
     player: Player
     entered_at: datetime | None
@@ -35,17 +34,17 @@ class Entrant(NamedTuple):
 
 
 class EntryList(NamedTuple):
-    """Part of a list of entries, and who could be on it with an advantage and is not."""
+    """A page of entries, and players with an award who have not entered."""
 
     season: Season
     provisional: bool | None
-    """Whether the qualifying season is still open; None: there is none, or it may not be read."""
+    """Whether the qualifying season is still open; None if there is none or the caller may not read it."""
     page: Page[Entrant]
     not_entered: Sequence[Entrant]
 
 
 class _Qualifying(NamedTuple):
-    """The awards of a qualifying season by who has them now, merged players as their survivors."""
+    """The awards of a qualifying season by player, survivors for merged players."""
 
     provisional: bool | None
     readable: bool
@@ -56,11 +55,11 @@ class _Qualifying(NamedTuple):
 
 
 def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> EntryList:
-    """A season's list of entries, the first entered first.
+    """Return a season's entries, oldest first.
 
     Raises:
         NotFound: there is no such season that the caller may know of.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     of = season_for_reading(tx, caller, club, season)
     qualifying = _qualifying(tx, caller, of)
@@ -77,40 +76,37 @@ def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str
 
 
 def one(tx: Transaction, caller: Caller, club: str, season: str, player: str) -> Entrant:
-    """A player's entry.
+    """Return a player's entry.
 
     Raises:
         NotFound: there is no such season that the caller may know of, or the player has no entry.
     """
     of = season_for_reading(tx, caller, club, season)
-    return _found(tx, caller, of, _player(tx, of, player))
+    return _found(tx, caller, of, people.meant(tx, of.club_id, [player]).get(player))
 
 
 def enter(
     tx: Transaction, caller: Caller, club: str, season: str, *, player: str, now: datetime
 ) -> tuple[Entrant, bool]:
-    """Put a player on the list, under a new revision; the entry, and whether it is new.
+    """Enter a player under a new revision; return the entry and whether it is new.
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
-        InvalidInput: the club has no such player.
+        InvalidInput: player not found in the club.
         Conflict: ``season_closed``.
     """
     within = season_for_writing(tx, caller, club, season, "enter_player")
-    who = _player(tx, within, player)
-    if who is None:
-        raise InvalidInput([Violation("value", "/player", _NO_PLAYER)])
+    who = demand_player(people.meant(tx, within.club_id, [player]).get(player), "/player")
     is_new = cup_entries.find(tx, within.id, who.id) is None
     if is_new:
-        if caller.key_id is None:
-            raise TypeError("a player is entered by a key")
-        cup_entries.add(tx, within.id, who.id, key_id=caller.key_id, role=caller.role, at=now)
+        author = author_of(caller)
+        cup_entries.add(tx, within.id, who.id, key_id=author.key_id, role=author.role, at=now)
         _record(tx, caller, within, who, "player_entered", now)
     return _found(tx, caller, within, who), is_new
 
 
 def withdraw(tx: Transaction, caller: Caller, club: str, season: str, player: str, *, now: datetime) -> None:
-    """Take a player off the list, under a new revision.
+    """Withdraw a player's entry under a new revision.
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
@@ -118,19 +114,11 @@ def withdraw(tx: Transaction, caller: Caller, club: str, season: str, player: st
         Conflict: ``season_closed``.
     """
     within = season_for_writing(tx, caller, club, season, "withdraw_player")
-    who = _player(tx, within, player)
+    who = people.meant(tx, within.club_id, [player]).get(player)
     if who is None or cup_entries.find(tx, within.id, who.id) is None:
         raise NotFound(_NO_ENTRY)
     cup_entries.withdraw(tx, within.id, who.id)
     _record(tx, caller, within, who, "player_withdrawn", now)
-
-
-def _player(tx: Transaction, season: Season, public_id: str) -> Player | None:
-    """The player of the club with an id, or his survivor."""
-    found = people.by_public_id(tx, season.club_id, public_id)
-    if found is None or found.merged_into is None:
-        return found
-    return people.by_ids(tx, [found.merged_into])[found.merged_into]
 
 
 def _found(tx: Transaction, caller: Caller, season: Season, player: Player | None) -> Entrant:
@@ -150,31 +138,22 @@ def _qualifying(tx: Transaction, caller: Caller, season: Season) -> _Qualifying:
     qualifying = seasons.find(tx, season.club, season.awards_from)
     if qualifying is None or not may_read(caller, qualifying):
         return _Qualifying(None, False, {})
-    kept = seasons.frozen(tx, qualifying.id)
-    if kept is None:
+    frozen = seasons.frozen(tx, qualifying.id)
+    if frozen is None:
         tallies = tallies_at(tx, qualifying.id, revision=qualifying.revision)
         table = ranked(tx, qualifying, qualifying.revision, tallies)
     else:
-        table = frozen_tables.read(kept.tables, None, TablePlayer)
+        table = frozen_tables.read(frozen.tables, None, TablePlayer)
     held = [(award, cast(TablePlayer, player).id) for award in table.awards for player in award.players]
     who = people.by_ids(tx, {number for _, number in held})
     awards: dict[int, list[AwardResult]] = {}
     for award, number in held:
-        mine = awards.setdefault(who[number].merged_into or number, [])
+        mine = awards.setdefault(who[number].survivor_id, [])
         if award not in mine:
             mine.append(award)
     return _Qualifying(qualifying.closed_at is None, True, awards)
 
 
 def _record(tx: Transaction, caller: Caller, season: Season, player: Player, action: str, now: datetime) -> None:
-    journal.record(
-        tx,
-        action=action,
-        target=player.public_id,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=season.club_id,
-        season_id=season.id,
-        revision=seasons.advance(tx, season),
-    )
+    scope = Scope.of(season, seasons.advance(tx, season))
+    journal.record(tx, caller, player.public_id, action, scope, now)

@@ -1,31 +1,32 @@
-"""A season under other rules: what that would change, and changing it (API.md, ``PATCH …/seasons/{season}``)."""
+"""A season under other rules: what that would change, and changing it."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, NamedTuple, cast
 
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, games, ledger
 from app.repositories.games.approvals import Approval
-from app.repositories.games.games import SeatedPlayer, Written
-from app.repositories.games.ledger import Entry, enter, keep_sums
+from app.repositories.games.games import SeatedPlayer, Version, compact_json
+from app.repositories.games.ledger import Entry
 from app.repositories.seasons import rule_change
 from app.repositories.seasons.rule_change import NextVersion
 from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.ranking import Standings
 from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations, Violation
-from app.services.access import Caller
+from app.services.access import Caller, author_of
 from app.services.errors import GamesRefused, RefusedGame
-from app.services.games.checked_game import rules_of
 from app.services.games.ledger_entries import entries_of
 from app.services.games.needed_approvals import approvals_of, status_of
+from app.services.games.sent_game import rules_of
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import ranked_under
 from app.validation import MOST_VIOLATIONS
@@ -76,29 +77,10 @@ class _RescoredGame(NamedTuple):
 
     game: games.Game
     breakdown: Breakdown
-    player_ids: Sequence[int]
-    """Along the seats."""
+    seats: Sequence[SeatedPlayer]
+    """Along the game's."""
     approvals: Sequence[Approval]
     status: str
-
-    @property
-    def seated(self) -> list[SeatedPlayer]:
-        """Who sits where, by seat."""
-        registered = self.breakdown.system.registered(self.breakdown.played)
-        numbers = [seat.seat for seat in self.breakdown.game.seats]
-        return sorted(map(SeatedPlayer, numbers, self.player_ids, registered))
-
-    @property
-    def totals(self) -> list[tuple[int, int]]:
-        """Each seat's points in millionths, by seat."""
-        return sorted((seat.seat, total) for seat, _, _, _, total in self.breakdown.seats)
-
-    @property
-    def entries(self) -> list[Entry]:
-        """What it enters into the ledger; nothing unless it counts."""
-        if self.status != "counted":
-            return []
-        return entries_of(self.breakdown, self.player_ids, game_id=self.game.id, played_on=self.game.played_on)
 
 
 class Refusals:
@@ -129,12 +111,12 @@ def rescore(
     reason: str | None,
     now: datetime,
 ) -> int:
-    """Write every game of a locked season anew as ``system`` has it, under ``revision``; how many games those are.
+    """Rescore every game of a locked season under ``system`` and ``revision``; how many games those are.
 
     ``season`` is as it was: it says which rules are left. Each game gets a version, ``rescored``, and the ledger the
     reversal of its entry and the new one. Voided games stay as they are: restoring one works it out under the rules of
-    then. Approvals start anew but for those that the same regulation gave: what became of them under rules that are
-    left is kept until they come back.
+    then. Approvals start over but for those that the same regulation gave: decisions under rules that the season
+    leaves are stored until it returns to them.
 
     Raises:
         GamesRefused: the rules refuse some of the games; what is written until then must be undone.
@@ -145,13 +127,13 @@ def rescore(
     rescored = 0
     for batch in _examined(tx, season, system, refusals, now):
         if not refusals.games:
-            rule_change.rewrite(tx, [_rewritten(one, caller, revision, reason, now) for one in batch])
-            enter(tx, season.id, revision, [entry for one in batch for entry in one.entries])
+            rule_change.rewrite(tx, [_next_version(one, caller, revision, reason, now) for one in batch])
+            ledger.enter(tx, season.id, revision, chain.from_iterable(map(_entries, batch)))
         rescored += len(batch)
     if refusals.games:
         raise GamesRefused(refusals.violations, refusals.named, refusals.games)
-    if rescored >= ledger.SUMS_FROM_GAMES:
-        keep_sums(tx, season.id, revision)
+    if rescored >= ledger.WORTH_SUMMING:
+        ledger.store_sums(tx, season.id, revision)
     return rescored
 
 
@@ -162,10 +144,10 @@ def preview(tx: Transaction, season: Season, system: RuleSystem, now: datetime) 
     moved: list[StatusChange] = []
     statuses: Counter[tuple[str, str]] = Counter()
     for batch in _examined(tx, season, system, refusals, now):
-        for game, breakdown, player_ids, needed, status in batch:
+        for game, breakdown, seats, needed, status in batch:
             statuses[game.status, status] += 1
             if status == "counted":
-                breakdown.add_to(tallies, player_ids)
+                breakdown.add_to(tallies, [seat.player_id for seat in seats])
             if status != game.status and len(moved) < MOST_NAMED:
                 open_ones = [approval for approval in needed if approval.state == "pending"]
                 moved.append(StatusChange(game.public_id, game.external_id, game.status, status, open_ones))
@@ -200,36 +182,44 @@ def _examined(
         )
         found = []
         for game in batch:
-            told = Game.read(loads(game.current.facts))
+            facts = Game.read(loads(game.current.facts))
             try:
-                breakdown = system.examine(told, cast(Format, season.format))
+                breakdown = system.examine(facts, cast(Format, season.format))
             except RuleViolations as error:
                 refusals.add(game.public_id, game.external_id, error.violations)
                 continue
             who = {seat.seat: seat.player_id for seat in seated[game.id]}
             needed = approvals_of(breakdown, earlier.get(game.id, ()), None, now)
-            player_ids = [who[seat.seat] for seat in told.seats]
-            found.append(_RescoredGame(game, breakdown, player_ids, needed, status_of(breakdown, needed)))
+            counts = zip(facts.seats, breakdown.registered, strict=True)
+            seats = [SeatedPlayer(seat.seat, who[seat.seat], registered) for seat, registered in counts]
+            found.append(_RescoredGame(game, breakdown, seats, needed, status_of(breakdown, needed)))
         yield found
 
 
-def _rewritten(one: _RescoredGame, caller: Caller, revision: int, reason: str | None, now: datetime) -> NextVersion:
-    if caller.key_id is None:
-        raise TypeError("a game is written by a key")
+def _entries(one: _RescoredGame) -> list[Entry]:
+    """What the game enters into the ledger; nothing unless it counts."""
+    if one.status != "counted":
+        return []
+    return entries_of(one.breakdown, one.seats, game_id=one.game.id, played_on=one.game.played_on)
+
+
+def _next_version(one: _RescoredGame, caller: Caller, revision: int, reason: str | None, now: datetime) -> NextVersion:
+    author = author_of(caller)
     current = one.game.current
-    written = Written(
+    version = Version(
+        version=one.game.version + 1,
         action="rescored",
         status=one.status,
         revision=revision,
         rule_system=one.breakdown.system.id,
         rule_version=one.breakdown.system.version,
-        key_id=caller.key_id,
-        role=caller.role,
+        key_id=author.key_id,
+        role=author.role,
         at=now,
         reason=reason,
         fingerprint=current.fingerprint,
         facts=current.facts,
-        seats=one.seated,
-        totals=one.totals,
+        seats_json=compact_json(sorted(one.seats)),
+        totals_json=compact_json(one.breakdown.totals),
     )
-    return NextVersion(one.game, revision if one.status == "counted" else None, written, one.approvals)
+    return NextVersion(one.game, revision if one.status == "counted" else None, version, one.approvals)

@@ -1,4 +1,4 @@
-"""A season's table as another regulation would have it, worked out from the facts; nothing is changed or kept."""
+"""A season's table as another regulation would have it, computed from the facts; nothing is changed or stored."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -9,10 +9,11 @@ from app.repositories.games import game_facts
 from app.repositories.seasons import rule_change
 from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.ranking import Standings
 from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations
 from app.services.errors import RefusedGame
 from app.services.seasons.rule_change import Refusals
@@ -32,7 +33,7 @@ class WhatIf(NamedTuple):
     present: Standings
     """Its own table, in its system's own order."""
     waiting_games: int
-    """How many of the counted games would need approvals, which are taken for given."""
+    """How many of the counted games would need approvals, which are treated as given."""
     refused: Sequence[RefusedGame]
     """The first games that the system forbids; they are in no sum."""
     refused_games: int
@@ -42,14 +43,14 @@ class WhatIf(NamedTuple):
         """Each player's place in the season's own table, by public id: a frozen table keeps old nicknames."""
         return {cast(TablePlayer, row.player).public_id: row.rank for row in self.present.rows}
 
-    def absent(self, asked: TableQuery) -> list[tuple[TablePlayer, int | None]]:
+    def absent(self, query: TableQuery) -> list[tuple[TablePlayer, int | None]]:
         """Who has a place in the season's own table and no row in this one, because all his games are refused."""
         here = {cast(TablePlayer, row.player).public_id for row in self.table.standings.rows}
-        own = visible_rows(self.table._replace(standings=self.present), asked)
+        own = visible_rows(self.table._replace(standings=self.present), query)
         return [(who, row.rank) for who, row in own if who.public_id not in here]
 
 
-def under(tx: Transaction, table: Table, asked: TableQuery, system: RuleSystem) -> WhatIf:
+def under(tx: Transaction, table: Table, query: TableQuery, system: RuleSystem) -> WhatIf:
     """The table of the very games that ``table``, the season's own, counts, as ``system`` scores them.
 
     Raises:
@@ -59,10 +60,10 @@ def under(tx: Transaction, table: Table, asked: TableQuery, system: RuleSystem) 
     tallies = Tallies()
     refusals = Refusals()
     waiting = 0
-    for breakdown, player_ids in _scored(tx, table, asked, system, refusals):
+    for breakdown, player_ids in _scored(tx, table, query, system, refusals):
         breakdown.add_to(tallies, player_ids)
         waiting += bool(breakdown.approvals)
-    standings = ranked_under(tx, system, season, table.revision, tallies, asked.order)
+    standings = ranked_under(tx, system, season, table.revision, tallies, query.order)
     return WhatIf(
         table=table._replace(system=system, standings=standings),
         followed=table.system,
@@ -74,18 +75,18 @@ def under(tx: Transaction, table: Table, asked: TableQuery, system: RuleSystem) 
 
 
 def _scored(
-    tx: Transaction, table: Table, asked: TableQuery, system: RuleSystem, refusals: Refusals
+    tx: Transaction, table: Table, query: TableQuery, system: RuleSystem, refusals: Refusals
 ) -> Iterator[tuple[Breakdown, list[int]]]:
     season = table.state.season
-    seated = rule_change.seated(tx, season.id, revision=table.revision, as_of=asked.as_of)
+    seated = rule_change.seated(tx, season.id, revision=table.revision, as_of=query.as_of)
     numbers = iter(seated)
     while batch := list(islice(numbers, _AT_ONCE)):
-        for number, told in game_facts.at(tx, batch, table.revision).items():
-            game = Game.read(loads(told.facts))
+        for number, facts in game_facts.at(tx, batch, table.revision).items():
+            game = Game.read(loads(facts.facts))
             try:
                 breakdown = system.examine(game, cast(Format, season.format))
             except RuleViolations as error:
-                refusals.add(told.public_id, game.external_id, error.violations)
+                refusals.add(facts.public_id, game.external_id, error.violations)
                 continue
             who = dict(seated[number])
             yield breakdown, [who[seat.seat] for seat in game.seats]

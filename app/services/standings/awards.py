@@ -1,4 +1,4 @@
-"""What a regulation gives for places of the table, and how far each player is from it."""
+"""The awards for places in a table, and how far each player is from them."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -12,7 +12,7 @@ from app.services.standings.standings import Table, TablePlayer
 
 
 class Candidate(NamedTuple):
-    """A published player's value, and how much of it is missing to the cut; 0 or less: the award is his."""
+    """A published player's value and its distance to the cut; at 0 or less, the player has the award."""
 
     player: TablePlayer
     value: Decimal
@@ -21,23 +21,23 @@ class Candidate(NamedTuple):
 
 
 class AwardState(NamedTuple):
-    """One award as the table stands."""
+    """One award in the current table."""
 
     clause: str
     code: str
     name: Text
     by: str
-    """The column that it goes by."""
+    """The column that decides it."""
     places: int
     cut: Decimal | None
-    """The least value that has it; None while nobody has a value."""
+    """The least value that has the award; None while nobody has a value."""
     players: Sequence[TablePlayer]
     candidates: Sequence[Candidate]
-    """Everyone published who has a value, the best first."""
+    """Every published player who has a value, the best first."""
 
 
 def states(table: Table) -> list[AwardState]:
-    """Every award of the system, in document order."""
+    """Return every award of the regulation, in its order."""
     decimals = {column.key: column.decimals for column in table.standings.columns}
     return [_state(table, award, decimals[award.by]) for award in table.standings.awards]
 

@@ -12,17 +12,17 @@ from app.services.standings.table_query import TableQuery
 from app.sheets import neutral
 
 
-def csv_sheet(table: Table, asked: TableQuery) -> bytes:
+def csv_sheet(table: Table, query: TableQuery) -> bytes:
     """The table as RFC 4180 in UTF-8: place, player's id and nickname, then the columns under their keys.
 
-    Numbers are exact, with a point. A nickname in which a spreadsheet would see a formula is made harmless
+    Numbers are exact, with a point. A nickname in which a spreadsheet would see a formula is escaped
     (:func:`app.sheets.neutral`).
     """
     columns = table.standings.columns
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(["rank", "id", "player", *(column.key for column in columns)])
-    for who, row in visible_rows(table, asked):
+    for who, row in visible_rows(table, query):
         numbers = ["" if value is None else f"{value:f}" for value in values_of(row, columns)]
         place = "" if row.rank is None else str(row.rank)
         writer.writerow([place, who.public_id, neutral(who.nickname), *numbers])

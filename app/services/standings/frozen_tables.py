@@ -1,6 +1,6 @@
 """A closed season's tables as they were frozen: every number, name and word of them, whoever reads them and however.
 
-What is kept is the ranking's result and not an answer, so that each language and form is written from it.
+The ranking's result is stored, not an answer, so that each language and format is written from it.
 """
 
 import json
@@ -14,7 +14,7 @@ from app.scoring.rules.kind import Caution, SeasonLine
 from app.scoring.text import Text
 
 Who: TypeAlias = Callable[..., Hashable]
-"""What a table's players are; makes one of the members that were frozen."""
+"""The type of a table's players; creates one from its frozen fields."""
 
 _DECIMAL: Final = "decimal"
 _FRACTION: Final = "fraction"
@@ -23,7 +23,7 @@ _FRACTION: Final = "fraction"
 def written(tables: Sequence[Standings]) -> str:
     """The season's table in each of its orders, the system's own first, as JSON; its players are named tuples.
 
-    Orders differ in places only, so all else is kept once.
+    Orders differ in places only, so everything else is stored once.
     """
     first = tables[0]
     positions = {row.player: i for i, row in enumerate(first.rows)}
@@ -31,15 +31,15 @@ def written(tables: Sequence[Standings]) -> str:
     def at(players: Sequence[Hashable]) -> list[int]:
         return [positions[player] for player in players]
 
-    kept = {
+    frozen = {
         "format": first.format,
         "games": first.games,
-        "columns": [_kept(column) for column in first.columns],
+        "columns": [_plain(column) for column in first.columns],
         "players": [row.player for row in first.rows],
         "rows": [
-            [row.published, _values_kept(row), _kept(row.warnings), _kept(row.season_lines)] for row in first.rows
+            [row.published, _plain_values(row), _plain(row.warnings), _plain(row.season_lines)] for row in first.rows
         ],
-        "awards": [_kept(award._replace(players=())) for award in first.awards],
+        "awards": [_plain(award._replace(players=())) for award in first.awards],
         "awarded": [at(award.players) for award in first.awards],
         "orders": [
             {
@@ -50,7 +50,7 @@ def written(tables: Sequence[Standings]) -> str:
             for table in tables
         ],
     }
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(frozen, ensure_ascii=False, separators=(",", ":"))
 
 
 def read(tables: str, order: str | None, who: Who) -> Standings:
@@ -59,40 +59,40 @@ def read(tables: str, order: str | None, who: Who) -> Standings:
     Raises:
         UnknownOrder: the season was not frozen in such an order.
     """
-    kept = json.loads(tables)
-    known = {one["order"]: one for one in kept["orders"]}
+    frozen = json.loads(tables)
+    known = {one["order"]: one for one in frozen["orders"]}
     chosen = known.get(next(iter(known)) if order is None else order)
     if chosen is None:
         raise UnknownOrder(str(order), list(known))
-    players = [who(*members) for members in kept["players"]]
+    players = [who(*members) for members in frozen["players"]]
 
     def at(positions: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple(players[position] for position in positions)
 
     return Standings(
-        format=kept["format"],
-        games=kept["games"],
+        format=frozen["format"],
+        games=frozen["games"],
         order=chosen["order"],
-        columns=tuple(RankingColumn(*_read(column)) for column in kept["columns"]),
-        rows=tuple(_row(players[position], rank, *kept["rows"][position]) for position, rank in chosen["places"]),
+        columns=tuple(RankingColumn(*_read(column)) for column in frozen["columns"]),
+        rows=tuple(_row(players[position], rank, *frozen["rows"][position]) for position, rank in chosen["places"]),
         ties=tuple(Tie(rank, at(tied), lot) for rank, tied, lot in chosen["ties"]),
         awards=tuple(
             AwardResult(*_read(award))._replace(players=at(awarded))
-            for award, awarded in zip(kept["awards"], kept["awarded"], strict=True)
+            for award, awarded in zip(frozen["awards"], frozen["awarded"], strict=True)
         ),
     )
 
 
 def reseated(tables: str, who: Callable[[Sequence[Any]], Sequence[Any]]) -> str:
-    """The same tables with other members for each player: for a season whose players have other numbers now."""
-    kept = json.loads(tables)
-    kept["players"] = [who(members) for members in kept["players"]]
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+    """Return the tables with players replaced, for a season whose players have new row numbers."""
+    frozen = json.loads(tables)
+    frozen["players"] = [who(members) for members in frozen["players"]]
+    return json.dumps(frozen, ensure_ascii=False, separators=(",", ":"))
 
 
 def orders(tables: str) -> list[str]:
     """The orders that were frozen, the system's own first."""
-    return [kept["order"] for kept in json.loads(tables)["orders"]]
+    return [frozen["order"] for frozen in json.loads(tables)["orders"]]
 
 
 def _row(player: Hashable, rank: int | None, published: bool, values: Any, warnings: Any, season_lines: Any) -> Row:
@@ -106,11 +106,11 @@ def _row(player: Hashable, rank: int | None, published: bool, values: Any, warni
     )
 
 
-def _values_kept(row: Row) -> dict[str, Any]:
-    return {key: _kept(value) for key, value in row.values.items()}
+def _plain_values(row: Row) -> dict[str, Any]:
+    return {key: _plain(value) for key, value in row.values.items()}
 
 
-def _kept(value: object) -> Any:
+def _plain(value: object) -> Any:
     """``value`` as JSON can hold it, numbers exact."""
     match value:
         case None | bool() | int() | str():
@@ -122,21 +122,21 @@ def _kept(value: object) -> Any:
         case Text():
             return value.model_dump()
         case list() | tuple():
-            return [_kept(member) for member in value]
+            return [_plain(member) for member in value]
         case _:
             raise TypeError(f"{type(value).__name__} cannot be frozen")
 
 
-def _read(kept: Any) -> Any:
-    match kept:
+def _read(frozen: Any) -> Any:
+    match frozen:
         case {"decimal": str(number)}:
             return Decimal(number)
         case {"fraction": str(number)}:
             numerator, _, denominator = number.partition("/")
             return Fraction(int(numerator), int(denominator or 1))  # Fraction("1e999999999") would not come back
         case {"ru": str(), "en": str()}:
-            return Text(**kept)
+            return Text(**frozen)
         case list():
-            return tuple(_read(member) for member in kept)
+            return tuple(_read(member) for member in frozen)
         case _:
-            return kept
+            return frozen

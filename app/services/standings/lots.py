@@ -1,12 +1,10 @@
 """Lots between tied players: drawn once for exactly one group, and in force while it is exactly a tie."""
 
-import json
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, TypeAlias, cast
 
-from app.repositories import journal
 from app.repositories.clubs import keys
 from app.repositories.clubs import players as people
 from app.repositories.clubs.keys import Key
@@ -17,13 +15,15 @@ from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
 from app.repositories.standings import lots
 from app.repositories.standings.lots import Lot
-from app.scoring.game import Format
 from app.scoring.lots import drawn_order
 from app.scoring.ranking import Tie
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, season_for_reading, season_for_writing
+from app.services import journal
+from app.services.access import Caller, author_of, season_for_reading, season_for_writing
 from app.services.errors import Conflict
+from app.services.journal import Scope
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked, rules_at
 from app.validation import InvalidInput
@@ -34,28 +34,28 @@ _Group: TypeAlias = tuple[str, ...]
 _SEED_BYTES: Final = 16
 
 _ONE_WAY: Final = words(
-    "ожидается либо drawn (жребий за столом), либо draw: true (тянет сервис)",
-    "expected either drawn (drawn at the table) or draw: true (drawn here)",
+    "нужно одно из двух: drawn (жребий тянули за столом) или draw: true (тянет сервис)",
+    "expected either drawn (a lot drawn at the table) or draw: true (drawn by the service)",
 )
-_NO_LOTS: Final = words("Этот регламент не знает жребия.", "This regulation draws no lots.")
+_NO_LOTS: Final = words("В этом регламенте жребия нет.", "This regulation does not use lots.")
 _NOT_A_TIE: Final = words(
-    "Эти игроки — не вся группа равных: жребий тянут ровно для тех, кто сейчас делит место.",
-    "These players are not a present tie: lots are drawn for exactly those who share a place now.",
+    "Жребий тянут сразу для всех, кто сейчас делит место, и только для них; эти игроки — не такая группа.",
+    "These players are not a current tie. A lot is drawn for exactly the players who share a place.",
 )
-_EXISTS: Final = words("Для этой группы жребий уже брошен.", "Lots were drawn for this group already.")
+_EXISTS: Final = words("Для этой группы жребий уже тянули.", "A lot was already drawn for this group.")
 
 
 class StoredLot(NamedTuple):
-    """A recorded lot, and what it is worth now."""
+    """A recorded lot, and whether it is in force."""
 
     lot: Lot
-    """As it was drawn; of its players some may have been merged since."""
+    """As it was drawn; some of its players may have been merged since."""
     in_force: bool
     """Whether the group is exactly a tie of the present table."""
     players: Sequence[Player]
-    """In the order drawn, of merged players the survivors."""
+    """In the order drawn; survivors for merged players."""
     key: Key | None
-    """Who recorded it; None to all but the club's own keys."""
+    """Whose key recorded it; None unless the caller's key belongs to the club."""
 
 
 def draw(
@@ -76,22 +76,21 @@ def draw(
         caller: who asks.
         club: its slug.
         season: its slug.
-        group: public ids of the tied players; of merged players, survivors are meant.
+        group: public ids of the tied players; a merged player's id means the survivor.
         drawn: the same in the order drawn at the table, the better place first.
-        here: whether the order is to be drawn here instead, from a new seed (:func:`app.scoring.lots.drawn_order`).
+        here: whether to draw the order here instead, from a new seed (:func:`app.scoring.lots.drawn_order`).
         now: when.
 
     Raises:
-        Unauthorized, Forbidden, NotFound: the caller draws no lots there.
-        InvalidInput: both ways were asked for, or neither.
+        Unauthorized, Forbidden, NotFound: the caller may not draw lots there.
+        InvalidInput: both ways were requested, or neither.
         Conflict: ``season_closed``; ``not_a_tie``, with the ``ties`` there are; ``lot_exists``, with the ``existing``.
     """
     into = season_for_writing(tx, caller, club, season, "draw_lot")
     if here == (drawn is not None):
         raise InvalidInput([Violation("value", "/drawn", _ONE_WAY)])
-    if caller.key_id is None:
-        raise TypeError("a lot is recorded by a key")
-    meant = {public_id: player.public_id for public_id, player in _players(tx, into, group).items()}
+    author = author_of(caller)
+    meant = {public_id: player.public_id for public_id, player in people.meant(tx, into.club_id, group).items()}
     tied = sorted(meant.get(public_id, public_id) for public_id in group)
     _demand_open(tx, into, tuple(tied))
     seed = secrets.token_hex(_SEED_BYTES) if here else None
@@ -104,32 +103,22 @@ def draw(
         drawn=order,
         seed=seed,
         revision=revision,
-        key_id=caller.key_id,
-        role=caller.role,
+        key_id=author.key_id,
+        role=author.role,
         at=now,
     )
-    journal.record(
-        tx,
-        action="lot_drawn",
-        target=into.slug,
-        at=now,
-        key_id=caller.key_id,
-        role=caller.role,
-        club_id=into.club_id,
-        season_id=into.id,
-        revision=revision,
-        detail=json.dumps({"drawn": lot.drawn, "seed": lot.seed}),
-    )
-    (kept,) = _kept(tx, caller, into, [lot], in_force={lot})
-    return kept
+    detail = {"drawn": lot.drawn, "seed": lot.seed}
+    journal.record(tx, author, into.slug, "lot_drawn", Scope.of(into, revision), now, detail=detail)
+    (stored,) = _stored(tx, caller, into, [lot], in_force={lot})
+    return stored
 
 
 def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> Page[StoredLot]:
-    """The lots of a season, the first drawn first.
+    """Return the lots of a season, oldest first.
 
     Raises:
         NotFound: there is no such season that the caller may know of.
-        NotACursor: the cursor is of another list.
+        NotACursor: the cursor belongs to another list.
     """
     of = season_for_reading(tx, caller, club, season)
     after = 0 if cursor is None else after_row(cursor)
@@ -138,7 +127,7 @@ def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str
     listed = [lot for lot in recorded if lot.revision > after]
     shown = page_of(listed[: limit + 1], limit, lambda lot: (lot.revision,))
     in_force = {lot for lot in shown.items if recorded[lot] & ties}
-    return Page(_kept(tx, caller, of, shown.items, in_force), shown.next_cursor)
+    return Page(_stored(tx, caller, of, shown.items, in_force), shown.next_cursor)
 
 
 def _ties(tx: Transaction, season: Season) -> list[tuple[_Group, Tie]]:
@@ -149,7 +138,7 @@ def _ties(tx: Transaction, season: Season) -> list[tuple[_Group, Tie]]:
 
 
 def _demand_open(tx: Transaction, season: Season, tied: _Group) -> None:
-    """Refuse to draw unless exactly these share a place and no lot has told them apart."""
+    """Check that exactly these players share a place and that no lot has separated them."""
     if not rules_at(tx, season, season.revision).rankings[cast(Format, season.format)].lot:
         raise Conflict("not_a_tie", _NO_LOTS, ties=[])
     ties = _ties(tx, season)
@@ -168,17 +157,17 @@ def _recorded(tx: Transaction, season: Season) -> dict[Lot, set[_Group]]:
     survivors'.
     """
     drawn: dict[tuple[int, datetime], tuple[Lot, set[_Group]]] = {}
-    for lot in lots.of_season(tx, season.id):  # what a merge recorded anew keeps who drew it and when
+    for lot in lots.of_season(tx, season.id):  # a lot that a merge recorded again has the same author and time
         _, groups = drawn.setdefault((lot.key_id, lot.at), (lot, set()))
         groups.add(lot.tied)
     return dict(drawn.values())
 
 
-def _kept(
+def _stored(
     tx: Transaction, caller: Caller, season: Season, shown: Sequence[Lot], in_force: Collection[Lot]
 ) -> list[StoredLot]:
     authors = keys.by_ids(tx, {lot.key_id for lot in shown}) if caller.is_of(season.club_id) else {}
-    known = _players(tx, season, {player for lot in shown for player in lot.drawn})
+    known = people.meant(tx, season.club_id, {player for lot in shown for player in lot.drawn})
     return [
         StoredLot(
             lot=lot,
@@ -188,13 +177,3 @@ def _kept(
         )
         for lot in shown
     ]
-
-
-def _players(tx: Transaction, season: Season, public_ids: Collection[str]) -> Mapping[str, Player]:
-    """Who is meant by each of these ids of the club's players: of those who were merged, the survivor."""
-    found = people.by_public_ids(tx, season.club_id, public_ids)
-    survivors = people.by_ids(tx, {player.merged_into for player in found.values() if player.merged_into is not None})
-    return {
-        public_id: player if player.merged_into is None else survivors[player.merged_into]
-        for public_id, player in found.items()
-    }

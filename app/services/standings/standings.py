@@ -14,12 +14,13 @@ from app.repositories.seasons.seasons import Season
 from app.repositories.standings import lots
 from app.scoring import ranking
 from app.scoring.exact_json import loads
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.kind import Line
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.services.access import Caller, may_read
@@ -29,17 +30,17 @@ from app.services.standings.cache.tallies import TalliesCache, rekeyed, tallies_
 from app.services.standings.table_query import TableQuery
 from app.validation import InvalidInput
 
-_NO_SEASON: Final = words("Нет такого сезона.", "There is no such season.")
-_NO_ROW: Final = words("В этой таблице нет такого игрока.", "There is no such player in this table.")
+_NO_SEASON: Final = words("Нет такого сезона.", "Season not found.")
+_NO_ROW: Final = words("В этой таблице нет такого игрока.", "The player is not in this table.")
 _UNPUBLISHED: Final = words(
-    "Неопубликованные строки видны только с ключом клуба.", "Unpublished rows are shown to keys of the club only."
+    "Неопубликованные строки показываются только с ключом клуба.", "Unpublished rows require a key of the club."
 )
-_ORDER: Final = words("нет такого порядка; есть: {}", "no such order; there are: {}")
-_REVISION: Final = words("последняя ревизия — {}", "the latest revision is {}")
+_ORDER: Final = words("так таблица не сортируется; можно по столбцам: {}", "unknown order; expected one of: {}")
+_REVISION: Final = words("такой ревизии ещё нет; последняя — {}", "the latest revision is {}")
 
 
 class TablePlayer(NamedTuple):
-    """A player of a table; told apart by row number, listed by nickname where nothing else orders."""
+    """A player of a table; identified by row number, listed by nickname where nothing else orders."""
 
     id: int
     public_id: str
@@ -54,7 +55,7 @@ class Table(NamedTuple):
 
     state: SeasonState
     revision: int
-    """The one that was asked for."""
+    """The requested one."""
     system: RuleSystem
     standings: ranking.Standings
 
@@ -65,7 +66,7 @@ class PlayedGame(NamedTuple):
     game: str
     """Its public id."""
     external_id: str | None
-    seat: ledger.OpenEntry
+    entry: ledger.OpenEntry
     lines: Sequence[tuple[ledger.Line, Text | None, tuple[object, ...]]]
     """Each with its reason and what fills the reason's places."""
 
@@ -78,8 +79,8 @@ class PlayerRow(NamedTuple):
     games: Sequence[PlayedGame]
 
 
-def demand_readable(caller: Caller, state: SeasonState | None, asked: TableQuery) -> SeasonState:
-    """The season with this state, if it has what is asked for and the caller may read it.
+def demand_readable(caller: Caller, state: SeasonState | None, query: TableQuery) -> SeasonState:
+    """The season with this state, if it has the requested table and the caller may read it.
 
     Raises:
         NotFound: there is none, or it is not public and the caller not of its club.
@@ -89,20 +90,20 @@ def demand_readable(caller: Caller, state: SeasonState | None, asked: TableQuery
     """
     if state is None or not may_read(caller, state.season):
         raise NotFound(_NO_SEASON)
-    if asked.unpublished and caller.role == "anonymous":
+    if query.unpublished and caller.role == "anonymous":
         raise Unauthorized
-    if asked.unpublished and not caller.is_of(state.season.club_id):
+    if query.unpublished and not caller.is_of(state.season.club_id):
         raise Forbidden(_UNPUBLISHED)
     latest = state.season.revision
-    if asked.revision is not None and asked.revision > latest:
-        fault = Violation("too_large", "?revision", _REVISION, (latest,), limit=latest, actual=asked.revision)
-        raise InvalidInput([fault])
+    if query.revision is not None and query.revision > latest:
+        violation = Violation("too_large", "?revision", _REVISION, (latest,), limit=latest, actual=query.revision)
+        raise InvalidInput([violation])
     return state
 
 
 @contextmanager
 def open_table(
-    database: Database, cache: TalliesCache, season_id: int, asked: TableQuery
+    database: Database, cache: TalliesCache, season_id: int, query: TableQuery
 ) -> Iterator[tuple[Transaction, Table]]:
     """A table of the season, and the one state of the database that it was read in.
 
@@ -111,52 +112,50 @@ def open_table(
         Unavailable: the database is gone or crowded out.
     """
     with ExitStack() as until_read:
-        if asked.as_of is None and asked.revision is None:
+        if query.as_of is None and query.revision is None:
             # The tallies first: a transaction that begins now sees no older revision than they have.
             with cache.of(season_id) as summed:
                 tx = until_read.enter_context(database.read())
                 state = season_states.by_id(tx, season_id)
-                table = _frozen(tx, state, asked)
+                table = _frozen(tx, state, query)
                 if table is None:
                     summed.catch_up(tx, state)
-                    table = _table(tx, state, state.season.revision, summed.tallies, asked.order)
+                    table = _table(tx, state, state.season.revision, summed.tallies, query.order)
         else:
             tx = until_read.enter_context(database.read())
             state = season_states.by_id(tx, season_id)
-            table = _frozen(tx, state, asked)
+            table = _frozen(tx, state, query)
             if table is None:
-                revision = state.season.revision if asked.revision is None else asked.revision
-                tallies = tallies_at(tx, season_id, revision=revision, as_of=asked.as_of)
-                table = _table(tx, state, revision, tallies, asked.order)
+                revision = state.season.revision if query.revision is None else query.revision
+                tallies = tallies_at(tx, season_id, revision=revision, as_of=query.as_of)
+                table = _table(tx, state, revision, tallies, query.order)
         yield tx, table
 
 
-def visible_rows(table: Table, asked: TableQuery) -> list[tuple[TablePlayer, ranking.Row]]:
-    """The rows that are shown to who asked so, the best first, with their players."""
-    return [(cast(TablePlayer, row.player), row) for row in table.standings.rows if row.published or asked.unpublished]
+def visible_rows(table: Table, query: TableQuery) -> list[tuple[TablePlayer, ranking.Row]]:
+    """The rows that the query shows, the best first, with their players."""
+    return [(cast(TablePlayer, row.player), row) for row in table.standings.rows if row.published or query.unpublished]
 
 
-def player_row(tx: Transaction, table: Table, asked: TableQuery, public_id: str) -> PlayerRow:
+def player_row(tx: Transaction, table: Table, query: TableQuery, public_id: str) -> PlayerRow:
     """A player's row and the games and season lines that add up to it; a merged player's id finds the survivor.
 
     Raises:
-        NotFound: the table, as it was asked for, has no such row.
+        NotFound: the requested table has no such row.
     """
     season = table.state.season
-    rows = {who.public_id: (who, row) for who, row in visible_rows(table, asked)}
+    rows = {who.public_id: (who, row) for who, row in visible_rows(table, query)}
     found = rows.get(public_id)
     if found is None and public_id.isprintable():  # no id holds a NUL, and PostgreSQL would not take it
-        merged = players.by_public_id(tx, season.club_id, public_id)
-        if merged is not None and merged.merged_into is not None:
-            survivor = players.by_ids(tx, [merged.merged_into])[merged.merged_into]
-            found = rows.get(survivor.public_id)
+        survivor = players.meant(tx, season.club_id, [public_id]).get(public_id)
+        found = None if survivor is None else rows.get(survivor.public_id)
     if found is None:
         raise NotFound(_NO_ROW)
     who, row = found
-    entries = ledger.of_player(tx, season.id, who.id, revision=table.revision, as_of=asked.as_of)
-    rated = [entry for entry in entries if entry.registered]
-    told = game_facts.at(tx, [entry.game_id for entry in rated], table.revision)
-    return PlayerRow(who, row, [_played(entry, told[entry.game_id]) for entry in rated])
+    entries = ledger.of_player(tx, season.id, who.id, revision=table.revision, as_of=query.as_of)
+    rated = [entry for entry in entries if entry.seat.registered]
+    facts = game_facts.at(tx, [entry.game_id for entry in rated], table.revision)
+    return PlayerRow(who, row, [_played(entry, facts[entry.game_id]) for entry in rated])
 
 
 def rules_at(tx: Transaction, season: Season, revision: int) -> RuleSystem:
@@ -198,17 +197,17 @@ def _table(tx: Transaction, state: SeasonState, revision: int, tallies: Tallies,
     return Table(state, revision, rules_at(tx, season, revision), ranked(tx, season, revision, tallies, order))
 
 
-def _frozen(tx: Transaction, state: SeasonState, asked: TableQuery) -> Table | None:
-    """A closed season's table as it was frozen, where that is the one that is asked for."""
+def _frozen(tx: Transaction, state: SeasonState, query: TableQuery) -> Table | None:
+    """A closed season's table as it was frozen, if it is the requested one."""
     season = state.season
-    kept = None if season.closed_at is None or asked.as_of is not None else seasons.frozen(tx, season.id)
-    if kept is None or asked.revision not in (None, kept.revision):
+    frozen = None if season.closed_at is None or query.as_of is not None else seasons.frozen(tx, season.id)
+    if frozen is None or query.revision not in (None, frozen.revision):
         return None
     try:
-        standings = frozen_tables.read(kept.tables, asked.order, TablePlayer)
+        standings = frozen_tables.read(frozen.tables, query.order, TablePlayer)
     except ranking.UnknownOrder as error:
         raise _no_order(error) from None
-    return Table(state, kept.revision, rules_at(tx, season, kept.revision), standings)
+    return Table(state, frozen.revision, rules_at(tx, season, frozen.revision), standings)
 
 
 def _no_order(error: ranking.UnknownOrder) -> InvalidInput:
@@ -225,18 +224,18 @@ def _lot(lot: lots.Lot, whos: Mapping[str, TablePlayer]) -> ranking.Lot:
     return ranking.Lot(tuple(whos.get(public_id, public_id) for public_id in lot.drawn))
 
 
-def _played(entry: ledger.OpenEntry, told: game_facts.Facts) -> PlayedGame:
+def _played(entry: ledger.OpenEntry, facts: game_facts.Facts) -> PlayedGame:
     """The lines are the ledger's; what they are for is read from the facts."""
-    game = Game.read(loads(told.facts))
-    breakdown = find_system(told.rule_system, told.rule_version).score(game)
-    (given,) = [list(seat.lines) for seat in breakdown.seats if seat.seat.seat == entry.seat]
-    return PlayedGame(told.public_id, game.external_id, entry, [reasoned(line, given) for line in entry.lines])
+    game = Game.read(loads(facts.facts))
+    breakdown = find_system(facts.rule_system, facts.rule_version).score(game)
+    (given,) = [list(seat.lines) for seat in breakdown.seats if seat.seat.seat == entry.number]
+    return PlayedGame(facts.public_id, game.external_id, entry, [reasoned(line, given) for line in entry.lines])
 
 
 def reasoned(line: ledger.Line, given: list[tuple[str, Line]]) -> tuple[ledger.Line, Text | None, tuple[object, ...]]:
-    """A line with its reason, which is taken out of what the rules ``given`` for the seat; None: they give no such."""
+    """A line with its reason, found and removed among the lines ``given`` by the rules; None: there is no such line."""
     for i, (clause, found) in enumerate(given):
-        if (clause, found.code, found.category, found.points) == line:
+        if line == ledger.Line(clause, found.code, found.category, found.points):
             del given[i]
             return line, found.reason, found.args
     return line, None, ()

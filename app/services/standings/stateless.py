@@ -1,21 +1,22 @@
-"""Ranking games that are sent along and never kept."""
+"""Ranking games that are sent along and not stored."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.ranking import Lot
 from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
+from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.validation import MOST_VIOLATIONS, input_violations
 
-_ORDER: Final = words("нет такого порядка; есть: {}", "no such order; there are: {}")
-_SECOND_LOT: Final = words("эти игроки уже тянули жребий: {}", "these players have a lot already: {}")
+_ORDER: Final = words("так таблица не сортируется; можно по столбцам: {}", "unknown order; expected one of: {}")
+_SECOND_LOT: Final = words("жребий этих игроков уже указан: {}", "these players already have a lot: {}")
 
 
 class GameTallies(NamedTuple):
@@ -27,7 +28,7 @@ class GameTallies(NamedTuple):
 
 
 def unrankable(system: RuleSystem, format: Format, order: str | None, lots: Sequence[Lot]) -> Iterator[Violation]:
-    """What no table can be made with: an order that the system has not, a second lot for the same players."""
+    """What makes a table impossible: an order that the system has not, a second lot for the same players."""
     orders = system.rankings[format].orders
     if order is not None and order not in orders:
         yield Violation("value", "/order", _ORDER, (", ".join(orders),), list(orders))

@@ -1,11 +1,11 @@
-"""Which table of a season is asked for."""
+"""Which table of a season is requested."""
 
 from datetime import date
 from typing import NamedTuple
 
 
 class TableQuery(NamedTuple):
-    """Which table of a season is asked for."""
+    """Which table of a season is requested."""
 
     order: str | None = None
     """A column to order by; None: the system's own order."""

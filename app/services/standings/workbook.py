@@ -13,7 +13,7 @@ from app.services.standings.csv_file import values_of
 from app.services.standings.standings import Table, TablePlayer, visible_rows
 from app.services.standings.table_query import TableQuery
 from app.services.standings.workbook_lines import TableLine, lines, stage_tables
-from app.sheets.writing.layout import MADE, Formats, put
+from app.sheets.writing.layout import CREATED_AT, Formats, write_cell
 from app.sheets.writing.rows import Cell
 
 MOST_LINES_OF: Final = 10_000
@@ -27,7 +27,7 @@ _STAGES: Final[Mapping[str, Text]] = {
 }
 _LINES: Final = words("Начисления", "Lines")
 _TOO_MANY: Final = words(
-    "Игр больше {}: все начисления игрока — в …/standings/<id игрока>",
+    "Игр больше {}, лист начислений не помещается; начисления игрока — по адресу …/standings/<id игрока>",
     "More than {} games: all lines of a player are at …/standings/<player id>",
 )
 
@@ -38,12 +38,12 @@ _OF_LINES: Final = (
     (words("Игра", "Game"), 22),
     (words("Дата", "Date"), 12),
     (words("Стадия", "Stage"), 12),
-    (words("За столом", "Seat"), 11),
+    (words("Место за столом", "Seat"), 11),
     (words("Роль", "Role"), 16),
-    (words("Итог", "Result"), 12),
+    (words("Результат", "Result"), 12),
     (words("Пункт", "Clause"), 16),
     (words("За что", "Reason"), 48),
-    (words("Вид", "Kind"), 16),
+    (words("Вид баллов", "Kind"), 16),
     (words("Баллы", "Points"), 10),
 )
 _RESULTS: Final = {
@@ -62,19 +62,19 @@ _NICKNAME_WIDTH: Final = 28
 _LEAST_WIDTH: Final = 9
 
 
-def table_book(tx: Transaction, table: Table, asked: TableQuery, language: str) -> bytes:
+def table_book(tx: Transaction, table: Table, query: TableQuery, language: str) -> bytes:
     """Real numbers and days; headers stay in sight, in the tables the nicknames too. Texts are never computed.
 
     The table of a stage is that of its games alone: Ci, K and places are what the regulation gives for those.
     """
     file = io.BytesIO()
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as book:
-        book.set_properties({"title": table.state.season.name, "created": MADE})
+        book.set_properties({"title": table.state.season.name, "created": CREATED_AT})
         layout = _Layout(book, language)
-        rows = visible_rows(table, asked)
+        rows = visible_rows(table, query)
         layout.table(_TABLE, table.standings.columns, rows)
         whos = {who for who, _ in rows}
-        for stage, standings in stage_tables(tx, table, asked):
+        for stage, standings in stage_tables(tx, table, query):
             of_stage = [
                 (who, row) for row in standings.rows if isinstance(who := row.player, TablePlayer) and who in whos
             ]
@@ -82,7 +82,7 @@ def table_book(tx: Transaction, table: Table, asked: TableQuery, language: str) 
         if table.standings.games > MOST_LINES_OF:
             layout.note(_LINES, _TOO_MANY.say(language, MOST_LINES_OF))
         else:
-            layout.lines(table, lines(tx, table, asked, language))
+            layout.lines(table, lines(tx, table, query, language))
     return file.getvalue()
 
 
@@ -124,12 +124,13 @@ class _Layout:
 
     def _cells(self, line: TableLine, roles: Mapping[str, str]) -> list[Cell]:
         """All of a line but its points."""
-        say, seat = self._language, line.seat
+        say, entry = self._language, line.entry
         of_seat: list[Cell] = [None] * 5
-        if seat is not None:
+        if entry is not None:
+            seat = entry.seat
             stage = None if seat.stage is None else _STAGES[seat.stage].say(say)
             role = roles.get(seat.role, seat.role)
-            of_seat = [seat.played_on, stage, seat.seat, role, _RESULTS[seat.result].say(say)]
+            of_seat = [entry.played_on, stage, entry.number, role, _RESULTS[seat.result].say(say)]
         return [line.who.nickname, line.game, *of_seat, line.clause, line.reason, _KINDS[line.category].say(say)]
 
     def note(self, name: Text, text: str) -> None:
@@ -148,7 +149,7 @@ class _Layout:
         return sheet
 
     def _put(self, sheet: Any, row: int, column: int, cell: Cell) -> None:
-        put(sheet, row, column, cell.translate(_NOT_IN_XML) if isinstance(cell, str) else cell, self._formats)
+        write_cell(sheet, row, column, cell.translate(_NOT_IN_XML) if isinstance(cell, str) else cell, self._formats)
 
     def _number(self, decimals: int) -> Any:
         if decimals not in self._numbers:

@@ -10,10 +10,11 @@ from app.repositories.games import game_facts, ledger
 from app.scoring import ranking
 from app.scoring.breakdown import ScoredLine
 from app.scoring.exact_json import loads
-from app.scoring.game import Game, Stage
+from app.scoring.game import Game
 from app.scoring.points import decimal_of, rounded
 from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
+from app.scoring.terms import Stage
 from app.services.standings.cache.tallies import rekeyed, tallies_by_stage
 from app.services.standings.standings import Table, TablePlayer, reasoned, visible_rows
 from app.services.standings.table_query import TableQuery
@@ -24,7 +25,7 @@ _DECIMALS: Final = 12
 
 
 class TableLine(NamedTuple):
-    """One line of one player; ``game`` and ``seat`` are None where the season gave it."""
+    """One line of one player; ``game`` and ``entry`` are None where the season gave it."""
 
     who: TablePlayer
     clause: str
@@ -34,35 +35,35 @@ class TableLine(NamedTuple):
     reason: str
     game: str | None = None
     """Its external id, else its public one."""
-    seat: ledger.OpenEntry | None = None
+    entry: ledger.OpenEntry | None = None
 
 
-def stage_tables(tx: Transaction, table: Table, asked: TableQuery) -> list[tuple[Stage, ranking.Standings]]:
+def stage_tables(tx: Transaction, table: Table, query: TableQuery) -> list[tuple[Stage, ranking.Standings]]:
     """The table that the games of each stage would make alone; none in a season, which has no stages."""
     if table.standings.format != "tournament":
         return []
     season = table.state.season
-    by_stage = tallies_by_stage(tx, season.id, revision=table.revision, as_of=asked.as_of)
+    by_stage = tallies_by_stage(tx, season.id, revision=table.revision, as_of=query.as_of)
     return [
-        (stage, table.system.rank(_of_players(by_stage[stage], table), table.standings.format, asked.order))
+        (stage, table.system.rank(_of_players(by_stage[stage], table), table.standings.format, query.order))
         for stage in get_args(Stage)
         if stage in by_stage
     ]
 
 
-def lines(tx: Transaction, table: Table, asked: TableQuery, language: str) -> Iterator[TableLine]:
+def lines(tx: Transaction, table: Table, query: TableQuery, language: str) -> Iterator[TableLine]:
     """Every line of every player who is shown: of games in the order played, then of the season.
 
     A player's lines add up to his row. Memory: some hundred games.
     """
-    whos = {who.id: who for who, _ in visible_rows(table, asked)}
-    entries = ledger.in_force(tx, table.state.season.id, revision=table.revision, as_of=asked.as_of)
+    whos = {who.id: who for who, _ in visible_rows(table, query)}
+    entries = ledger.in_force(tx, table.state.season.id, revision=table.revision, as_of=query.as_of)
     games = (list(seats) for _, seats in groupby(entries, key=lambda entry: entry.game_id))
     while batch := list(islice(games, _GAMES_AT_ONCE)):
-        told = game_facts.at(tx, [seats[0].game_id for seats in batch], table.revision)
+        facts = game_facts.at(tx, [seats[0].game_id for seats in batch], table.revision)
         for seats in batch:
-            yield from _of_game(told[seats[0].game_id], seats, whos, language)
-    for who, row in visible_rows(table, asked):
+            yield from _of_game(facts[seats[0].game_id], seats, whos, language)
+    for who, row in visible_rows(table, query):
         for clause, line in row.season_lines:
             points = rounded(line.points, _DECIMALS)
             yield TableLine(who, clause, line.code, line.category, points, line.reason.say(language, *line.args))
@@ -77,17 +78,20 @@ def _of_players(tallies: Tallies, table: Table) -> Tallies:
 
 
 def _of_game(
-    told: game_facts.Facts, seats: Sequence[ledger.OpenEntry], whos: Mapping[int, TablePlayer], language: str
+    facts: game_facts.Facts, seats: Sequence[ledger.OpenEntry], whos: Mapping[int, TablePlayer], language: str
 ) -> Iterator[TableLine]:
-    game = Game.read(loads(told.facts))
-    scored = {seat.seat.seat: seat.lines for seat in find_system(told.rule_system, told.rule_version).score(game).seats}
-    name = game.external_id or told.public_id
+    game = Game.read(loads(facts.facts))
+    scored = {
+        seat.seat.seat: seat.lines for seat in find_system(facts.rule_system, facts.rule_version).score(game).seats
+    }
+    name = game.external_id or facts.public_id
     for entry in seats:
-        if not entry.registered or entry.player_id not in whos:
+        who = whos.get(entry.seat.player_id)
+        if who is None or not entry.seat.registered:
             continue
-        given: list[ScoredLine] = list(scored[entry.seat])
+        given: list[ScoredLine] = list(scored[entry.number])
         for line in entry.lines:
             _, reason, args = reasoned(line, given)
             words = "" if reason is None else reason.say(language, *args)
             points = decimal_of(line.points)
-            yield TableLine(whos[entry.player_id], line.clause, line.code, line.category, points, words, name, entry)
+            yield TableLine(who, line.clause, line.code, line.category, points, words, name, entry)

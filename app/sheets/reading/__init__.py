@@ -1,1 +1,8 @@
-"""From rows of cells to games."""
+"""From the rows of a file to games.
+
+- ``lines``: bytes as they arrive, in any encoding that is read, to lines
+- ``csv_games``, ``ndjson_games``: the games of a CSV or NDJSON file
+- ``header``: the row that names the columns
+- ``split_games``: which rows make one game; ``game_from_rows`` makes it of their cells
+- ``read_game``: what every reader yields, and where in the file it stands
+"""

@@ -9,10 +9,10 @@ from typing import Final
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.sheets.reading.header import HEADER_WITHIN, Header, Row, header_in, recognised, understood
+from app.sheets.reading.header import HEADER_WITHIN, Header, Row, count_columns, find_header, read_header
 from app.sheets.reading.lines import text_lines
 from app.sheets.reading.read_game import ReadGame, cell_pointer
-from app.sheets.reading.split_games import games_in
+from app.sheets.reading.split_games import split_games
 from app.sheets.vocabulary.words import vocabulary
 
 MOST_LETTERS: Final = 200_000
@@ -24,14 +24,14 @@ _HEAD: Final = 65536
 
 _BROKEN: Final = words(
     "строка {}: кавычки не закрыты или стоят не на месте, либо строка слишком длинная",
-    "row {}: a quote that is not closed or is out of place, or a row that is too long",
+    "row {}: unclosed or misplaced quote, or row too long",
 )
 
 
 _WITH_COMMAS: Final = frozenset({"bonus", "best_move"})
 _SPLIT: Final = words(
     "строка {}: ячеек {}, а названий {}; если «{}» — одна ячейка, ей нужны кавычки",
-    "row {}: {} cells below {} names; if {!r} is one cell, it needs quotes",
+    "row {}: {} cells for {} columns; if {!r} is one cell, put it in quotes",
 )
 
 
@@ -47,13 +47,13 @@ def read_csv(chunks: Iterable[bytes], system: RuleSystem | None = None) -> Itera
     """
     lines = text_lines(chunks)
     head = _head(lines)
-    headers = {mark: header_in(islice(_rows(iter(head), mark), HEADER_WITHIN)) for mark in _DELIMITERS}
-    delimiter = max(_DELIMITERS, key=lambda mark: recognised(row) if (row := headers[mark]) else 0)
-    header = understood(headers[delimiter])
+    headers = {mark: find_header(islice(_rows(iter(head), mark), HEADER_WITHIN)) for mark in _DELIMITERS}
+    delimiter = max(_DELIMITERS, key=lambda mark: count_columns(row) if (row := headers[mark]) else 0)
+    header = read_header(headers[delimiter])
     rows = (row for row in _rows(chain(head, lines), delimiter) if row.number > header.row)
     if delimiter == ",":
         rows = (_unsplit(row, header) for row in rows)
-    yield from games_in(rows, header, vocabulary(system))
+    yield from split_games(rows, header, vocabulary(system))
 
 
 def _unsplit(row: Row, header: Header) -> Row:

@@ -10,7 +10,7 @@ from app.scoring.game import Game
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.sheets.reading.header import Header, Row
-from app.sheets.reading.read_game import CellPositions, ReadGame, cell_pointer, shown, undecodable
+from app.sheets.reading.read_game import CellPositions, ReadGame, cell_pointer, excerpt, is_undecodable
 from app.sheets.vocabulary.cells import DASHES, FORMULA_ERRORS, Act, Mark, Marked
 from app.sheets.vocabulary.columns import BY_FIELD, COLUMNS, FLAGS
 from app.sheets.vocabulary.words import UnreadableCell, Vocabulary
@@ -26,26 +26,29 @@ _SHORT: Final = 64
 _OF_GAME: Final = tuple(column.field for column in COLUMNS if column.of == "game" and column.field != "game")
 
 _VALUE: Final = words(
-    "строка {}, столбец «{}»: ожидается {}, получено «{}»", "row {}, column {}: expected {}, found {!r}"
+    "строка {0}, столбец «{1}»: стоит «{3}», нужно: {2}", "row {}, column {}: expected {}, found {!r}"
 )
-_MISSING: Final = words("строка {}, столбец «{}»: пусто, ожидается {}", "row {}, column {}: expected {}, found nothing")
+_MISSING: Final = words("строка {}, столбец «{}»: пусто, нужно: {}", "row {}, column {}: expected {}, found nothing")
 _CONTRADICTION: Final = words(
-    "строка {}, столбец «{}»: ожидается то же, что в строке {}, получено «{}»",
+    "строка {0}, столбец «{1}»: стоит «{3}», а в строке {2} той же игры — другое",
     "row {}, column {}: expected the same as in row {}, found {!r}",
 )
 _NAMELESS: Final = words(
-    "строка {}: значение «{}» в столбце {}, у которого нет названия (дробные числа через запятую — в кавычках)",
-    "row {0}: {1!r} in column {2}, which has no name (decimal commas need quotes)",
+    "строка {}: «{}» стоит в столбце {} без названия; если это дробь с запятой, возьмите её в кавычки",
+    "row {0}: {1!r} in column {2}, which has no header (decimal commas need quotes)",
 )
 _DECODED: Final = words("текст в UTF-8 или Windows-1251", "text in UTF-8 or Windows-1251")
 _A_VALUE: Final = words(
-    "значение, а не ошибка формулы или формула, которую не посчитали (откройте и сохраните книгу в редакторе таблиц)",
-    "a value, not a formula's error or a formula that was not computed (open and save it in a spreadsheet program)",
+    "готовое значение, а не формула с ошибкой или без результата "
+    "(откройте книгу в программе таблиц, пересчитайте и сохраните)",
+    "a value, not a formula error or an uncalculated formula (open and save the file in a spreadsheet program)",
 )
 _TOO_MANY: Final = words("в одной игре больше {} строк", "more than {} rows in one game")
-_ONE_FIRST_KILL: Final = words("одна отметка на игру", "one mark in a game")
-_WITH_FIRST_KILL: Final = words("лучший ход в строке первого убитого", "the best move in the row of the first killed")
-_KEY: Final = words("номер игры", "what tells this game from the next")
+_ONE_FIRST_KILL: Final = words("один первый убиенный на игру", "only one mark per game")
+_WITH_FIRST_KILL: Final = words(
+    "лучший ход — в строке первого убиенного", "the best move in the row of the player killed first"
+)
+_KEY: Final = words("номер игры", "a value that separates this game from the next")
 
 
 class _Cell(NamedTuple):
@@ -73,7 +76,7 @@ class Sheet:
         """
         said = self._said.get((field, text), self)
         if said is self:
-            if undecodable(text):
+            if is_undecodable(text):
                 raise UnreadableCell(_DECODED)
             if text in FORMULA_ERRORS:
                 raise UnreadableCell(_A_VALUE)
@@ -191,7 +194,7 @@ class GameRows:
         self.found.append(Violation("missing", pointer, _MISSING, (row, name, expected)))
 
     def _misread(self, row: int, field: str, text: str, misread: UnreadableCell) -> None:
-        name, said = self._header.names[field], shown(text)
+        name, said = self._header.names[field], excerpt(text)
         args = (row, name, misread.expected, said)
         pointer = cell_pointer(row, name)
         self.found.append(Violation("value", pointer, _VALUE, args, actual=said, suggestions=misread.suggestions))
@@ -200,7 +203,7 @@ class GameRows:
         """Note the first of a row's values that stand below no name."""
         if row != self._nameless_row:
             self._nameless_row = row
-            said = shown(text)
+            said = excerpt(text)
             pointer = cell_pointer(row, f"#{at + 1}")
             self.found.append(Violation("unknown_field", pointer, _NAMELESS, (row, said, at + 1), actual=said))
 
@@ -213,7 +216,7 @@ class GameRows:
         return first.value
 
     def _contradiction(self, first: _Cell, other: _Cell) -> None:
-        row, said = other.row, shown(other.text)
+        row, said = other.row, excerpt(other.text)
         name = self._header.names[other.field]
         args = (row, name, first.row, said)
         self.found.append(Violation("contradiction", cell_pointer(row, name), _CONTRADICTION, args, actual=said))

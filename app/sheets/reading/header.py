@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from app.scoring.suggestion import perhaps
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.sheets.reading.read_game import cell_pointer, shown
+from app.sheets.reading.read_game import cell_pointer, excerpt
 from app.sheets.vocabulary.columns import BY_FIELD, column_named, names_near
 from app.validation import UnreadableFile
 
@@ -19,18 +20,16 @@ _REQUIRED: Final = ("seat", "player", "role", "outcome")
 _KEYS: Final = ("game", "external_id")
 _NATURAL_KEYS: Final = ("played_on", "table", "number")
 
-_UNKNOWN: Final = words("такого столбца нет: «{}»{}", "no such column: {}{}")
-_PERHAPS: Final = words("; может быть, {}?", "; did you mean {}?")
-_TWICE: Final = words("столбец «{}» уже есть: «{}»", "column {} is there already: {}")
-_LACKING: Final = words("нет столбца {} ({})", "column {} ({}) is missing")
+_UNKNOWN: Final = words("неизвестный столбец «{}»{}", "unknown column: {}{}")
+_TWICE: Final = words("два столбца об одном и том же: «{1}» и «{0}»", "duplicate column {}: {}")
+_LACKING: Final = words("нет столбца «{1}» ({0})", "column {} ({}) is missing")
 _NO_KEY: Final = words(
-    "нет столбца, который отделяет игру от игры: game (Игра), external_id или number (Номер)",
-    "no column tells one game from the next: game (Игра), external_id or number (Номер)",
+    "не видно, где кончается одна игра и начинается другая: "
+    "нужен столбец «Игра» (game), «Внешний номер» (external_id) или «Номер» (number)",
+    "a column that separates games is missing: game (Игра), external_id or number (Номер)",
 )
 _TOO_WIDE: Final = words("в строке больше {} столбцов", "more than {} columns in the row")
-_NO_HEADER: Final = words(
-    "нет строки с названиями столбцов; нужны {}", "no row with the names of the columns; there must be {}"
-)
+_NO_HEADER: Final = words("нет строки с названиями столбцов; нужны: {}", "header row not found; required columns: {}")
 
 
 class Row(NamedTuple):
@@ -63,18 +62,18 @@ class Header:
         return named[: len(self.fields)] == [*self.fields] and not any(named[len(self.fields) :])
 
 
-def recognised(row: Row) -> int:
+def count_columns(row: Row) -> int:
     """How many cells of the row name a column."""
     return sum(column_named(cell) is not None for cell in row.cells if cell)
 
 
-def header_in(rows: Iterable[Row]) -> Row | None:
+def find_header(rows: Iterable[Row]) -> Row | None:
     """The row that names most columns, at least two; the first of equals."""
-    best = max(rows, key=recognised, default=None)
-    return best if best is not None and recognised(best) >= 2 else None
+    best = max(rows, key=count_columns, default=None)
+    return best if best is not None and count_columns(best) >= 2 else None
 
 
-def understood(row: Row | None) -> Header:
+def read_header(row: Row | None) -> Header:
     """What each column of a header row holds.
 
     Raises:
@@ -92,7 +91,7 @@ def understood(row: Row | None) -> Header:
     found: list[Violation] = []
     named = {column.field for cell in row.cells if (column := column_named(cell))}
     for cell in row.cells:
-        name = shown(cell)
+        name = excerpt(cell)
         column = column_named(name) if name else None
         fields.append(column.field if column else None)
         if column is None and name:
@@ -120,5 +119,6 @@ def understood(row: Row | None) -> Header:
 
 def _unknown(row: int, name: str, named: set[str]) -> Violation:
     near = names_near(name, named)
-    hint = words(_PERHAPS.say("ru", near[0]), _PERHAPS.say("en", near[0])) if near else words("", "")
-    return Violation("unknown_field", cell_pointer(row, name), _UNKNOWN, (name, hint), actual=name, suggestions=near)
+    return Violation(
+        "unknown_field", cell_pointer(row, name), _UNKNOWN, (name, perhaps(near)), actual=name, suggestions=near
+    )

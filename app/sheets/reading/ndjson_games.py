@@ -1,4 +1,4 @@
-"""Games as NDJSON: a game a line, in the wire's form (API.md, "A game")."""
+"""Games as NDJSON: a game a line, in the wire's form."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -13,7 +13,7 @@ from app.sheets.reading.lines import MOST_BYTES, byte_lines
 from app.sheets.reading.read_game import ReadGame
 from app.validation import MOST_VIOLATIONS, input_violations
 
-_MALFORMED: Final = words("это не строгий JSON: {}", "not strict JSON: {}")
+_MALFORMED: Final = words("ошибка в JSON: {}", "invalid JSON: {}")
 _TOO_LONG: Final = words("строка длиннее {} байт", "the line is longer than {} bytes")
 
 

@@ -47,14 +47,14 @@ class ReadGame:
     violations: list[Violation] = field(default_factory=list)
     external_id: str | None = None
     """The file's, also where the rest of the game could not be read."""
-    places: CellPositions | None = None
+    positions: CellPositions | None = None
     """None for NDJSON, where pointers into the game say it all."""
 
     def located(self, violations: Iterable[Violation]) -> list[Violation]:
         """What a regulation finds in :attr:`game`, its pointers leading to cells of the sheet, if it was one."""
-        if self.places is None:
+        if self.positions is None:
             return list(violations)
-        return [violation._replace(pointer=self.places.pointer(violation.pointer)) for violation in violations]
+        return [violation._replace(pointer=self.positions.pointer(violation.pointer)) for violation in violations]
 
 
 def cell_pointer(row: int, column: str | None = None) -> str:
@@ -64,11 +64,11 @@ def cell_pointer(row: int, column: str | None = None) -> str:
     return f"/rows/{row}/{column.replace('~', '~0').replace('/', '~1')}"
 
 
-def shown(text: str) -> str:
+def excerpt(text: str) -> str:
     """As much of a cell as a message repeats, in one line and fit for UTF-8."""
     return " ".join(text[:_SHOWN].encode("utf-8", "replace").decode().split())
 
 
-def undecodable(text: str) -> bool:
+def is_undecodable(text: str) -> bool:
     """Whether the text holds bytes that its encoding does not have (kept as surrogates)."""
     return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)

@@ -7,7 +7,7 @@ from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.sheets.reading.game_from_rows import GameRows, Sheet
 from app.sheets.reading.header import Header, Row
-from app.sheets.reading.read_game import ReadGame, cell_pointer, shown
+from app.sheets.reading.read_game import ReadGame, cell_pointer, excerpt
 from app.sheets.vocabulary.cells import DASHES
 from app.sheets.vocabulary.words import Vocabulary
 
@@ -16,11 +16,11 @@ _REMEMBERED: Final = 10_000
 
 _APART: Final = words(
     "строки одной игры должны идти подряд; игра «{}» уже была в строке {}",
-    "the rows of a game follow each other; game {} was in row {} already",
+    "the rows of a game must be consecutive; game {} already appeared in row {}",
 )
 
 
-def games_in(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator[ReadGame]:
+def split_games(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator[ReadGame]:
     """The games of a sheet, each as soon as its last row is read. Blank rows and the header once more are skipped.
 
     A game's rows share its keys; where all keys are blank, the row belongs to the game above.
@@ -39,7 +39,7 @@ def games_in(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator
                 yield from gathered.finished()
             gathered = GameRows(sheet, key, row.number)
             if key in begun:
-                name = shown(" ".join(filter(None, key)))
+                name = excerpt(" ".join(filter(None, key)))
                 pointer = cell_pointer(row.number)
                 gathered.found.append(Violation("rows_apart", pointer, _APART, (name, begun[key]), actual=name))
             begun[key] = row.number

@@ -47,17 +47,17 @@ A_NUMBER: Final = words("целое число", "a whole number")
 POINTS: Final = words("число, например 0,25", "a number such as 0.25")
 YES_OR_NO: Final = words("да или нет", "yes or no")
 REMOVAL: Final = words("да, нет или «не повлияло»", "yes, no or no_effect")
-SEATS: Final = words("номера мест через пробел: 3 8 9", "seat numbers with spaces between: 3 8 9")
+SEATS: Final = words("номера мест через пробел, например 3 8 9", "seat numbers separated by spaces: 3 8 9")
 NOT_A_DAY: Final = words(
-    "номера мест через пробел: 3 8 9 (таблица превратила их в дату, задайте ячейке текстовый формат)",
-    "seat numbers with spaces between: 3 8 9 (the spreadsheet made a date of them; format the cell as text)",
+    "номера мест через пробел, например 3 8 9 (программа превратила их в дату: задайте ячейке текстовый формат)",
+    "seat numbers separated by spaces: 3 8 9 (the spreadsheet converted them to a date; format the cell as text)",
 )
 A_MARK: Final = words(
-    "да или + в строке игрока, пусто у остальных", "yes or + in the player's row, blank in the others"
+    "«да» или + в строке игрока, у остальных пусто", "yes or + in the player's row, blank in the others"
 )
 ACTS: Final = words(
-    "действия ночей: 1:2>4 — в первую ночь место 2 выбрало место 4; + после — спас, - после — не умер",
-    "acts of nights: 1:2>4, in night 1 seat 2 chose seat 4; + after it: saved, - after it: did not die",
+    "ходы ночью: 1:2>4 — в 1-ю ночь место 2 выбрало место 4; 1:2>4+ — спас, 1:2>4- — цель осталась жива",
+    "night actions: 1:2>4 (in night 1 seat 2 chose seat 4); add + if saved, - if the target did not die",
 )
 
 

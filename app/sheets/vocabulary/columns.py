@@ -3,14 +3,14 @@
 import re
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final, Literal, TypeAlias
 
 from app.scoring.text import Text, words
 from app.sheets.vocabulary import cells, dates
 from app.sheets.vocabulary.words import OUTCOMES, STAGES, Vocabulary, bare, outcome_word
+from app.spelling import nearest
 
-Read: TypeAlias = Callable[[str, Vocabulary], object]
+ReadCell: TypeAlias = Callable[[str, Vocabulary], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Column:
     """The clubs' name, in headers that this service writes."""
     also: str
     """Other names, English, Russian and Ukrainian, with commas between."""
-    read: Read
+    read: ReadCell
     """What a cell says; raises :class:`app.sheets.vocabulary.words.UnreadableCell`."""
     hint: Text
     """What a cell may hold."""
@@ -36,11 +36,11 @@ class Column:
         return (self.field, self.russian, *self.also.split(", "))
 
 
-def _alone(read: Callable[[str], object]) -> Read:
+def _alone(read: Callable[[str], object]) -> ReadCell:
     return lambda text, _words: read(text)
 
 
-def _mark(*names: str) -> Read:
+def _mark(*names: str) -> ReadCell:
     return _alone(cells.mark(frozenset(map(bare, names))))
 
 
@@ -57,7 +57,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "гра",
         _TEXT,
         words(
-            "одно и то же в строках одной игры, у соседних игр разное",
+            "номер игры в этом файле: одинаковый во всех строках одной игры",
             "the same in all rows of a game, different in the next game",
         ),
     ),
@@ -113,7 +113,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "Рейтинговая",
         "в рейтинг, рейтинговая игра, рейтингова",
         _FLAG,
-        words("нет у дружеской игры", "no for a friendly game"),
+        words("«нет», если игра не идёт в рейтинг", "no for a friendly game"),
     ),
     Column(
         "cancelled",
@@ -121,7 +121,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "Отменена",
         "canceled, отмена, скасована",
         _FLAG,
-        words("да у прерванной игры", "yes for a game that was stopped"),
+        words("«да», если игра прервана или отменена", "yes if the game was stopped"),
     ),
     Column(
         "seat",
@@ -146,7 +146,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "Роль",
         "",
         lambda text, known: cells.word(text, known.roles),
-        words("роль", "a role"),
+        words("роль, например мирный", "a role"),
         width=14,
     ),
     Column(
@@ -172,7 +172,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "Штраф",
         "penalty, штрафы, штрафи",
         lambda text, known: cells.reasons(text, known.penalties),
-        words("причины через ;", "reasons with ; between"),
+        words("причины штрафа через ;", "reasons separated by ;"),
         width=24,
     ),
     Column(
@@ -226,8 +226,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "сделали ничью, зробив нічию, зробили нічию",
         _mark("draw_makers"),
         words(
-            "да в строках двоих, сделавших ничью; «никто» в первой строке, если таких нет",
-            "yes in the rows of the two who made the draw; nobody in the first row, where nobody did",
+            "«да» у двоих, кто сделал ничью; «никто» в первой строке, если таких нет",
+            "yes in the rows of the two draw makers; if there were none, nobody in the first row",
         ),
         width=14,
     ),
@@ -261,7 +261,7 @@ def column_named(name: str) -> Column | None:
 def names_near(name: str, taken: Container[str]) -> tuple[str, ...]:
     """Names of columns that look like ``name``, the nearest first, one per column, none of the fields ``taken``."""
     possible = [key for key, column in _BY_NAME.items() if column.field not in taken]
-    nearest: dict[str, str] = {}
-    for key in get_close_matches(bare(name), possible, 3, 0.6):
-        nearest.setdefault(_BY_NAME[key].field, _SPELLED[key])
-    return tuple(nearest.values())
+    found: dict[str, str] = {}
+    for key in nearest(bare(name), possible, 3):
+        found.setdefault(_BY_NAME[key].field, _SPELLED[key])
+    return tuple(found.values())

@@ -7,10 +7,10 @@ from typing import Final
 from app.scoring.text import words
 from app.sheets.vocabulary.words import UnreadableCell, bare
 
-A_DAY: Final = words("день вида 14.03.2025 или 2025-03-14", "a day such as 2025-03-14 or 14.03.2025")
+A_DAY: Final = words("дата вида 14.03.2025 или 2025-03-14", "a date such as 2025-03-14 or 14.03.2025")
 ONE_DAY: Final = words(
-    "день без сомнений, где день, а где месяц: 2025-03-14",
-    "a day that leaves no doubt which part is the month: 2025-03-14",
+    "дата, где ясно, что день, а что месяц: 14.03.2025 или 2025-03-14",
+    "an unambiguous date such as 2025-03-14",
 )
 
 _TIME: Final = r"(?:[T ]\s*[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -11,6 +10,7 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.penalties import ConductPenalties
 from app.scoring.systems import newest_systems
 from app.scoring.text import Text, words
+from app.spelling import TO_CYRILLIC, nearest
 
 
 class UnreadableCell(ValueError):
@@ -23,8 +23,6 @@ class UnreadableCell(ValueError):
 
 
 _CYRILLIC: Final = re.compile("[\u0400-\u052f]")
-_LOOK_ALIKE: Final = str.maketrans("abcehikmoptxy", "авсенікмортху")
-
 
 _LONGEST: Final = 200
 """Characters; no word is as long."""
@@ -41,7 +39,7 @@ def bare(word: str) -> str:
 @lru_cache(maxsize=4096)
 def _bare(word: str) -> str:
     letters = re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", word).casefold().replace("ё", "е"))
-    return letters.translate(_LOOK_ALIKE) if _CYRILLIC.search(letters) else letters
+    return letters.translate(TO_CYRILLIC) if _CYRILLIC.search(letters) else letters
 
 
 class Words:
@@ -72,10 +70,10 @@ class Words:
 
     def near(self, word: str) -> tuple[str, ...]:
         """Known words that look like ``word``, the nearest first, one per code."""
-        nearest: dict[str, str] = {}
-        for key in get_close_matches(bare(word), self._codes, 3, 0.6):
-            nearest.setdefault(self._codes[key], self._spelled[key])
-        return tuple(nearest.values())
+        found: dict[str, str] = {}
+        for key in nearest(bare(word), self._codes, 3):
+            found.setdefault(self._codes[key], self._spelled[key])
+        return tuple(found.values())
 
 
 _ROLES_RU: Final = {
@@ -97,7 +95,7 @@ _ROLES: Final = {
     "don": "дон мафии, дон мафії",
     "maniac": "манияк, psycho, маніяк",
 }
-_OUTCOMES_RU: Final = {"red": "красные", "black": "черные", "maniac": "маньяк", "draw": "ничья"}
+_OUTCOMES_RU: Final = {"red": "красные", "black": "чёрные", "maniac": "маньяк", "draw": "ничья"}
 _OUTCOMES: Final = {
     "red": "красных, красный, красная, красной, мирные, мирных, мирные жители, мирных жителей, "
     "город, города, city, town, citizens, reds, червоні, червоних, мирні, мирних, місто, міста",
@@ -121,23 +119,24 @@ _PENALTIES_RU: Final = {
     "broke_red_at_four": "слом на 4",
     "false_sheriff_check": "ложная проверка",
     "black_fake_sheriff": "вскрытие шерифом",
-    "discretionary": "на усмотрение",
+    "discretionary": "на усмотрение судьи",
 }
 _PENALTIES: Final = {
-    "broke_red_at_ten": "слом в красного на 10, сломал красного на 10, злам на 10",
-    "broke_red_at_four": "слом в красного на 4, сломал красного на 4, злам на 4",
-    "false_sheriff_check": "ложная проверка шерифа, неверная проверка, хибна перевірка",
-    "black_fake_sheriff": "вскрылся шерифом, черный вскрылся шерифом, розкриття шерифом",
-    "discretionary": "усмотрение судьи, на усмотрение судьи, на розсуд судді",
+    "broke_red_at_ten": "слом в красного на 10, сломал в красного на 10 человек, сломал красного на 10, злам на 10",
+    "broke_red_at_four": "слом в красного на 4, сломал в красного на 4 человека, сломал красного на 4, злам на 4",
+    "false_sheriff_check": "ложная проверка шерифа, оставил ложную проверку, неверная проверка, хибна перевірка",
+    "black_fake_sheriff": "вскрылся шерифом, вскрылся шерифом с красной проверкой настоящего шерифа, "
+    "черный вскрылся шерифом, розкриття шерифом",
+    "discretionary": "усмотрение судьи, на усмотрение, на розсуд судді",
 }
 
 OUTCOMES: Final = Words(
-    words("исход: красные, черные, маньяк или ничья", "an outcome: red, black, maniac or draw"),
+    words("красные, чёрные, маньяк или ничья", "an outcome: red, black, maniac or draw"),
     _OUTCOMES_RU,
     _OUTCOMES,
 )
 STAGES: Final = Words(
-    words("стадия: отбор, полуфинал или финал", "a stage: qualifying, semifinal or final"), _STAGES_RU, _STAGES
+    words("отбор, полуфинал или финал", "a stage: qualifying, semifinal or final"), _STAGES_RU, _STAGES
 )
 
 
@@ -156,10 +155,15 @@ class Vocabulary(NamedTuple):
 def vocabulary(system: RuleSystem | None = None) -> Vocabulary:
     """The words of every built-in regulation, and of ``system``, whose own come first."""
     roles = Words(
-        words("роль: мирный, шериф, мафия, дон …", "a role: citizen, sheriff, mafia, don …"), _ROLES_RU, _ROLES
+        words("мирный, шериф, мафия, дон или другая роль этого регламента", "a role: citizen, sheriff, mafia, don …"),
+        _ROLES_RU,
+        _ROLES,
     )
     penalties = Words(
-        words("причины штрафа: слом на 10, ложная проверка …", "reasons: broke_red_at_ten, false_sheriff_check …"),
+        words(
+            "причины штрафа через ;, например: слом на 10; ложная проверка",
+            "reasons: broke_red_at_ten, false_sheriff_check …",
+        ),
         _PENALTIES_RU,
         _PENALTIES,
     )

@@ -9,7 +9,7 @@ from app.sheets.vocabulary.cells import FORMULA_STARTS, LONGEST_TEXT
 from app.sheets.vocabulary.columns import Column
 from app.sheets.writing.rows import Cell, Language, title
 
-MADE: Final = datetime(2000, 1, 1, tzinfo=UTC)
+CREATED_AT: Final = datetime(2000, 1, 1, tzinfo=UTC)
 """A workbook says when it was made; the same games must be the same bytes."""
 
 _EXACT_DIGITS: Final = 15
@@ -39,7 +39,7 @@ def lay_out(sheet: Any, formats: Formats, language: Language, columns: Sequence[
         sheet.write_string(0, at, title(column, language), formats.title)
 
 
-def put(sheet: Any, row: int, column: int, cell: Cell, formats: Formats) -> None:
+def write_cell(sheet: Any, row: int, column: int, cell: Cell, formats: Formats) -> None:
     """One value into one cell (both counted from 0).
 
     Raises:

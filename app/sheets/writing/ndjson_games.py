@@ -1,4 +1,4 @@
-"""Games as NDJSON: a game a line, in the wire's form (API.md, "A game")."""
+"""Games as NDJSON: a game a line, in the wire's form."""
 
 import json
 from collections.abc import Iterable, Iterator

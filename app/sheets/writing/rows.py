@@ -52,7 +52,7 @@ def title(column: Column, language: Language) -> str:
 
 def rows_of(games: Iterable[Game], language: Language = "en", *, formulas: bool = True) -> Iterator[list[Cell]]:
     """A row a seat, its cells in the order of :data:`COLUMNS`; None is a blank cell."""
-    spelled = _WordsOfLanguage(language)
+    spelled = _RowWriter(language)
     for number, game in enumerate(games, start=1):
         for row in spelled.rows(game):
             row["game"] = number
@@ -62,8 +62,8 @@ def rows_of(games: Iterable[Game], language: Language = "en", *, formulas: bool 
             ]
 
 
-class LanguageWords(NamedTuple):
-    """The small words of one language."""
+class FlagWords(NamedTuple):
+    """The words of one language that flags and marks are written with."""
 
     yes: str
     no: str
@@ -71,22 +71,22 @@ class LanguageWords(NamedTuple):
     nobody: str
 
 
-def words_of(language: Language) -> LanguageWords:
-    """The small words of ``language``."""
+def flag_words(language: Language) -> FlagWords:
+    """The words of ``language`` for flags and marks."""
     return (
-        LanguageWords("да", "нет", "не повлияло", "никто")
+        FlagWords("да", "нет", "не повлияло", "никто")
         if language == "ru"
-        else LanguageWords("yes", "no", "no_effect", "nobody")
+        else FlagWords("yes", "no", "no_effect", "nobody")
     )
 
 
-class _WordsOfLanguage:
-    """The words of one language."""
+class _RowWriter:
+    """Writes games as rows in the words of one language."""
 
     def __init__(self, language: Language) -> None:
         self._russian = language == "ru"
         self._known: Vocabulary = vocabulary()
-        self._said = words_of(language)
+        self._said = flag_words(language)
         self._role = cache(self._written_role)
         self._penalty = cache(self._written_penalty)
 

@@ -9,14 +9,14 @@ from typing import Any, Final
 import xlsxwriter
 from xlsxwriter.utility import xl_range_abs
 
-from app.scoring.game import Format
 from app.scoring.rule_system import RuleSystem
 from app.scoring.rules.penalties import ConductPenalties
+from app.scoring.terms import Format
 from app.sheets.vocabulary.columns import COLUMNS, Column
 from app.sheets.vocabulary.words import OUTCOMES, STAGES, Words, vocabulary
 from app.sheets.writing.csv_games import csv_line
-from app.sheets.writing.layout import MADE, Formats, lay_out
-from app.sheets.writing.rows import Language, title, words_of
+from app.sheets.writing.layout import CREATED_AT, Formats, lay_out
+from app.sheets.writing.rows import Language, flag_words, title
 
 _GAMES: Final = 20
 """Games that the template has numbered rows for."""
@@ -46,7 +46,7 @@ def xlsx_template(system: RuleSystem, language: Language = "en", format: Format 
     file = io.BytesIO()
     book = xlsxwriter.Workbook(file)
     with closing(book):
-        book.set_properties({"created": MADE})
+        book.set_properties({"created": CREATED_AT})
         formats = Formats(book)
         sheet = book.add_worksheet("Игры" if language == "ru" else "games")
         lay_out(sheet, formats, language, columns)
@@ -80,7 +80,7 @@ def _number(sheet: Any, formats: Formats, system: RuleSystem, columns: Sequence[
 def _lists(system: RuleSystem, language: Language) -> dict[str, list[str]]:
     """What each column may be chosen from."""
     known = vocabulary(system)
-    said = words_of(language)
+    said = flag_words(language)
 
     def spelled(codes: Sequence[str], words: Words) -> list[str]:
         return [words.russian[code] if language == "ru" else code for code in codes]

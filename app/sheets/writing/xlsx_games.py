@@ -8,7 +8,7 @@ import xlsxwriter
 
 from app.scoring.game import Game
 from app.sheets.vocabulary.columns import COLUMNS
-from app.sheets.writing.layout import MADE, Formats, lay_out, put
+from app.sheets.writing.layout import CREATED_AT, Formats, lay_out, write_cell
 from app.sheets.writing.rows import Language, rows_of
 
 
@@ -22,10 +22,10 @@ def write_xlsx(games: Iterable[Game], file: BinaryIO, language: Language = "en")
     """
     book = xlsxwriter.Workbook(file, {"constant_memory": True})
     with closing(book):
-        book.set_properties({"created": MADE})
+        book.set_properties({"created": CREATED_AT})
         sheet = book.add_worksheet("Игры" if language == "ru" else "games")
         formats = Formats(book)
         lay_out(sheet, formats, language, COLUMNS)
         for row, cells in enumerate(rows_of(games, language, formulas=False), start=1):
             for column, cell in enumerate(cells):
-                put(sheet, row, column, cell, formats)
+                write_cell(sheet, row, column, cell, formats)

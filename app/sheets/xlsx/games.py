@@ -6,19 +6,19 @@ from typing import BinaryIO, Final
 
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
-from app.sheets.reading.header import HEADER_WITHIN, Row, header_in, recognised, understood
-from app.sheets.reading.read_game import ReadGame, shown
-from app.sheets.reading.split_games import games_in
+from app.sheets.reading.header import HEADER_WITHIN, Row, count_columns, find_header, read_header
+from app.sheets.reading.read_game import ReadGame, excerpt
+from app.sheets.reading.split_games import split_games
 from app.sheets.vocabulary.words import vocabulary
-from app.sheets.xlsx.package import Package, refused
+from app.sheets.xlsx.package import Package, rejection
 from app.sheets.xlsx.workbook import Workbook
 
 _ENOUGH: Final = 3
 """Names of columns that make a row the header of games."""
 
 _SEVERAL: Final = words(
-    "игры на нескольких листах: {}; отправьте каждый лист отдельной книгой",
-    "games on several sheets: {}; send each as a workbook of its own",
+    "игры на нескольких листах: {}; отправьте каждый лист отдельным файлом",
+    "several sheets contain games: {}; send each in a separate workbook",
 )
 
 
@@ -33,11 +33,11 @@ def read_xlsx(file: BinaryIO, system: RuleSystem | None = None) -> Iterator[Read
             that is not understood: before the first game; a sheet that is damaged or too wide further down: there.
     """
     book = Workbook(Package(file))
-    headers = {sheet: header_in(islice(book.rows(sheet), HEADER_WITHIN)) for sheet in book.parts}
-    found = {sheet: row for sheet, row in headers.items() if row is not None and recognised(row) >= _ENOUGH}
+    headers = {sheet: find_header(islice(book.rows(sheet), HEADER_WITHIN)) for sheet in book.parts}
+    found = {sheet: row for sheet, row in headers.items() if row is not None and count_columns(row) >= _ENOUGH}
     if len(found) > 1:
-        raise refused("several_sheets", _SEVERAL, ", ".join(map(shown, found)))
-    header = understood(next(iter(found.values()), next(iter(headers.values()), None)))
+        raise rejection("several_sheets", _SEVERAL, ", ".join(map(excerpt, found)))
+    header = read_header(next(iter(found.values()), next(iter(headers.values()), None)))
     sheet = next(iter(found or headers))
     rows: Iterator[Row] = (row for row in book.rows(sheet) if row.number > header.row)
-    yield from games_in(rows, header, vocabulary(system))
+    yield from split_games(rows, header, vocabulary(system))

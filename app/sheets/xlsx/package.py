@@ -24,17 +24,18 @@ _QUIET: Final = 16
 """Chunks that may pass without a tag."""
 
 _NOT_XLSX: Final = words("это не книга XLSX; сохраните файл как .xlsx", "not an XLSX workbook; save the file as .xlsx")
-_OLD: Final = words(
-    "это книга старого формата .xls; сохраните её как .xlsx", "a workbook in the old format .xls; save it as .xlsx"
-)
+_OLD: Final = words("это книга старого формата .xls; сохраните её как .xlsx", "old .xls format; save it as .xlsx")
 _ENCRYPTED: Final = words("книга защищена паролем; сохраните её без пароля", "encrypted; save it without a password")
-_OTHER: Final = words("это книга .xlsb или .ods; сохраните её как .xlsx", "an .xlsb or .ods workbook; save it as .xlsx")
-_MACROS: Final = words("в книге макросы; сохраните её как .xlsx без них", "it has macros; save it as .xlsx without")
+_OTHER: Final = words("это файл .xlsb или .ods; сохраните его как .xlsx", "an .xlsb or .ods workbook; save it as .xlsx")
+_MACROS: Final = words(
+    "в книге макросы; сохраните её как .xlsx без них", "contains macros; save it as .xlsx without macros"
+)
 _LINKS: Final = words(
-    "книга ссылается на другие книги; замените ссылки значениями", "it links to other workbooks; paste their values"
+    "книга ссылается на другие книги; замените ссылки значениями",
+    "contains links to other workbooks; replace them with values",
 )
 _BROKEN: Final = words("книга повреждена", "the workbook is damaged")
-_DEEP: Final = words("вложенность XML больше {}", "XML nested deeper than {}")
+_DEEP: Final = words("книга повреждена: вложенность XML больше {}", "XML nested deeper than {}")
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE: Final = "EncryptedPackage".encode("utf-16-le")
@@ -53,14 +54,14 @@ class Handler(Protocol):
         """Text, perhaps only a piece of it."""
 
 
-def refused(code: str, text: Text, *args: object, limit: Found = None) -> UnreadableFile:
+def rejection(code: str, text: Text, *args: object, limit: Found = None) -> UnreadableFile:
     """The error of a workbook that is not read."""
     return UnreadableFile([Violation(code, "", text, args, limit)])
 
 
 def damaged() -> UnreadableFile:
     """The error of a workbook that cannot be understood."""
-    return refused("file_broken", _BROKEN)
+    return rejection("file_broken", _BROKEN)
 
 
 class Package:
@@ -76,11 +77,11 @@ class Package:
         file.seek(0)
         head = file.read(_CHUNK)
         if head.startswith(_OLE):
-            raise refused("file_type", _ENCRYPTED if _ENCRYPTED_PACKAGE in head else _OLD)
+            raise rejection("file_type", _ENCRYPTED if _ENCRYPTED_PACKAGE in head else _OLD)
         if not head.startswith(b"PK"):
-            raise refused("file_type", _NOT_XLSX)
+            raise rejection("file_type", _NOT_XLSX)
         try:
-            self._zip = untrusted_zip.opened(file, most_parts=MOST_ENTRIES, most_unpacked=MOST_UNPACKED)
+            self._zip = untrusted_zip.open_zip(file, most_parts=MOST_ENTRIES, most_unpacked=MOST_UNPACKED)
         except BadZipFile:
             raise damaged() from None
         entries = self._zip.infolist()
@@ -129,7 +130,7 @@ class _Watch:
         self._depth += 1
         self._quiet = 0
         if self._depth > _DEEPEST:
-            raise refused("file_broken", _DEEP, _DEEPEST, limit=_DEEPEST)
+            raise rejection("file_broken", _DEEP, _DEEPEST, limit=_DEEPEST)
         self._handler.start(name.rpartition(":")[2] if ":" in name else name, attributes)
 
     def end(self, name: str) -> None:
@@ -148,14 +149,14 @@ class _Watch:
 
 def _refuse_other_kinds(entries: Mapping[str, ZipInfo]) -> None:
     if "[content_types].xml" not in entries:
-        raise refused("file_type", _OTHER if "mimetype" in entries else _NOT_XLSX)
+        raise rejection("file_type", _OTHER if "mimetype" in entries else _NOT_XLSX)
     if any(name.endswith("vbaproject.bin") or "/macrosheets/" in name for name in entries):
-        raise refused("file_type", _MACROS)
+        raise rejection("file_type", _MACROS)
     if "xl/workbook.bin" in entries:
-        raise refused("file_type", _OTHER)
+        raise rejection("file_type", _OTHER)
     if "xl/workbook.xml" not in entries:
-        raise refused("file_type", _NOT_XLSX)
+        raise rejection("file_type", _NOT_XLSX)
     if any(name.startswith("xl/externallinks/") for name in entries):
-        raise refused("file_type", _LINKS)
+        raise rejection("file_type", _LINKS)
     if any(entry.flag_bits & 1 for entry in entries.values()):
-        raise refused("file_type", _ENCRYPTED)
+        raise rejection("file_type", _ENCRYPTED)

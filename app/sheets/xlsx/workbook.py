@@ -7,12 +7,12 @@ from typing import Final
 
 from app.scoring.text import words
 from app.sheets.reading.header import Row
-from app.sheets.xlsx.package import Package, damaged, refused
+from app.sheets.xlsx.package import Package, damaged, rejection
 from app.sheets.xlsx.worksheet import Cells, IgnoringHandler, Texts, unescaped, whole
 
 MOST_STRINGS: Final = 1_000_000
 MOST_STYLES: Final = 65_536
-_TOO_MANY: Final = words("разных текстов больше {}", "more than {} different texts")
+_TOO_MANY: Final = words("книга слишком большая: разных текстов больше {}", "more than {} distinct texts")
 
 _PACKAGE: Final = "xl/"
 _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), 45, 46, 47, *range(50, 59)))
@@ -100,7 +100,7 @@ class _Strings(Texts):
         if name == "si":
             self.texts.append(unescaped(self.collected()))
             if len(self.texts) > MOST_STRINGS:
-                raise refused("file_too_large", _TOO_MANY, MOST_STRINGS, limit=MOST_STRINGS)
+                raise rejection("file_too_large", _TOO_MANY, MOST_STRINGS, limit=MOST_STRINGS)
 
 
 class _Styles(IgnoringHandler):

@@ -10,12 +10,13 @@ from typing import Final
 from app.scoring.text import words
 from app.sheets.reading.header import MOST_COLUMNS, Row
 from app.sheets.vocabulary.cells import FORMULA_ERRORS, LONGEST_TEXT, NOT_COMPUTED
-from app.sheets.xlsx.package import damaged, refused
+from app.sheets.xlsx.package import damaged, rejection
 
 MOST_ROWS: Final = 1_048_576
 """The last row that a spreadsheet has."""
 _TOO_WIDE: Final = words(
-    "в строке {} занят столбец {}; столбцов не больше {}", "row {} has something in column {}; at most {} columns"
+    "в строке {} заполнен столбец {}; столбцов может быть не больше {}",
+    "row {} has a value in column {}; expected at most {} columns",
 )
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _LETTERS: Final = 4
@@ -140,7 +141,7 @@ class Cells(Texts):
     def _put(self, text: str) -> None:
         if self._column > MOST_COLUMNS:
             args = (self._row, self._column, MOST_COLUMNS)
-            raise refused("file_too_large", _TOO_WIDE, *args, limit=MOST_COLUMNS)
+            raise rejection("file_too_large", _TOO_WIDE, *args, limit=MOST_COLUMNS)
         if len(self._cells) < self._column:
             self._cells += [""] * (self._column - len(self._cells))
         self._cells[self._column - 1] = text

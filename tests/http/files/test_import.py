@@ -297,7 +297,7 @@ async def test_where_the_regulation_asks_for_registration_it_is_looked_at_as_whe
     with city.database.read() as tx:
         season = seasons.find(tx, city.club, city.slug)
         assert season
-        assert [entry.seat for entry in in_force(tx, season.id) if entry.registered] == [1, 2, 5]
+        assert [entry.number for entry in in_force(tx, season.id) if entry.seat.registered] == [1, 2, 5]
     assert list(audit(city.database)) == []
 
 

@@ -166,10 +166,8 @@ async def test_a_judges_time_to_correct_ends_after_a_day(spring: KeptSeason, red
 
     def correct_at(now: datetime) -> None:
         with spring.database.write() as tx:
-            use_cases.correct(
-                tx, judge, spring.club, spring.slug, kept["id"], game, expected={"*"}, reason=None,
-                create_players=False, judge_window=timedelta(hours=24), now=now,
-            )  # fmt: skip
+            request = use_cases.ChangeRequest(spring.club, spring.slug, kept["id"], expected={"*"})
+            use_cases.correct(tx, judge, request, game, create_players=False, judge_window=timedelta(hours=24), now=now)
 
     correct_at(stored.created_at + timedelta(hours=24))
     with pytest.raises(Forbidden):

@@ -227,7 +227,7 @@ def entered(spring: KeptSeason) -> list[tuple[int, int]]:
     with spring.database.read() as tx:
         season = seasons.find(tx, spring.club, spring.slug)
         assert season
-        return [(entry.seat, entry.points) for entry in in_force(tx, season.id)]
+        return [(entry.number, entry.points) for entry in in_force(tx, season.id)]
 
 
 async def test_a_counted_game_enters_every_seat_once(spring: KeptSeason, game: dict[str, Any]) -> None:
@@ -305,7 +305,7 @@ async def test_only_who_was_registered_in_the_club_and_with_the_host_is_rated(
     with city.database.read() as tx:
         season = seasons.find(tx, city.club, city.slug)
         assert season
-        rated = [entry.seat for entry in in_force(tx, season.id) if entry.registered]
+        rated = [entry.number for entry in in_force(tx, season.id) if entry.seat.registered]
     assert rated == [1, 2, 6]
     register(city, "P3", on=None)
     assert (await city.get(kept["id"]))["game"] == kept["game"]

@@ -21,8 +21,8 @@ from tests.http.seasons.test_closing import close
 
 pytestmark = pytest.mark.anyio
 
-PERCENT = {"rule_system": "sport-percent"}
-BACK = {"rule_system": "maffamily"}
+PERCENT = {"rule_system": {"id": "sport-percent", "version": 1}}
+BACK = {"rule_system": {"id": "maffamily", "version": 1}}
 
 
 @pytest.fixture
@@ -325,7 +325,7 @@ async def test_games_are_rescored_batch_by_batch(
     spring: KeptSeason, games: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rule_change, "_AT_ONCE", 2)
-    monkeypatch.setattr(ledger, "SUMS_FROM_GAMES", 1)
+    monkeypatch.setattr(ledger, "WORTH_SUMMING", 1)
     previewed = await preview(spring, PERCENT)
     await change(spring, PERCENT)
     assert placed(await table(spring)) == AFTER

@@ -195,7 +195,7 @@ async def test_a_game_that_waits_for_an_approval_is_in_no_table(spring: KeptSeas
 async def test_labels_and_warnings_speak_the_language_of_the_request(spring: KeptSeason) -> None:
     await spring.kept(SECOND)
     for language, label, message in (
-        ("ru", "Рейтинг", "сумма баллов -1 ниже нуля"),
+        ("ru", "Рейтинг", "сумма баллов −1 — ниже нуля"),
         ("en", "Rating", "-1 points, below"),
     ):
         found = (await ask(spring, accept_language=language)).json()

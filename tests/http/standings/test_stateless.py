@@ -13,15 +13,16 @@ from httpx import AsyncClient, Response
 
 from app.routers import stateless
 from app.scoring.breakdown import Breakdown
-from app.scoring.game import Format, Game
+from app.scoring.game import Game
 from app.scoring.rule_system import RuleSystem
+from app.scoring.terms import Format
 
 pytestmark = pytest.mark.anyio
 
 
 async def ranked(client: AsyncClient, system: str, games: list[dict[str, Any]], **more: Any) -> Response:
     body = {"format": "season", "games": games, **more}
-    return await client.post(f"/v1/rule-systems/{system}/standings", json=body)
+    return await client.post(f"/v1/rule-systems/{system}/standings?version=1", json=body)
 
 
 def table(answer: Response) -> dict[str, Any]:
@@ -201,8 +202,8 @@ async def test_a_group_has_one_lot_and_a_second_one_is_refused_where_it_stands(
     assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid-request")
     found = [(v["code"], v["pointer"], v["message"]) for v in answer.json()["violations"]]
     assert found == [
-        ("value", "/lots/2", "these players have a lot already: /lots/0"),
-        ("value", "/lots/3", "these players have a lot already: /lots/0"),
+        ("value", "/lots/2", "these players already have a lot: /lots/0"),
+        ("value", "/lots/3", "these players already have a lot: /lots/0"),
     ]
 
 

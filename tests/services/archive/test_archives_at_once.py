@@ -90,7 +90,7 @@ def test_the_sums_of_a_large_season_are_worked_out_aside(
     database: Database, taken_out: BytesIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They come with its rows, for other players here, and the audit finds them to be those of its ledger."""
-    monkeypatch.setattr(ledger, "SUMS_FROM_GAMES", 1)
+    monkeypatch.setattr(ledger, "WORTH_SUMMING", 1)
     with archive.staged(taken_out) as staged:
         for club in ("tula", "kyiv"):
             adopted = adopt(database, president_of(database, club), club, staged)

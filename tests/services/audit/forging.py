@@ -39,7 +39,11 @@ async def past(spring: KeptSeason) -> KeptSeason:  # noqa: F811
     read(await spring.ask("judge", "POST", f"/{a['id']}/restore"))
     read(await decide(spring, await spring.kept(bonused), "approve"))
     read(await merge(spring, loser, await player(spring, "P1")))
-    read(await ask(spring, "president", "PATCH", "/seasons/spring", {"rule_system": "sport-percent"}))
+    read(
+        await ask(
+            spring, "president", "PATCH", "/seasons/spring", {"rule_system": {"id": "sport-percent", "version": 1}}
+        )
+    )
     citizens, blacks = (sorted(tie["players"]) for tie in (await table(spring))["ties"])
     for how in ({"group": citizens, "draw": True}, {"group": blacks, "drawn": blacks[1:] + blacks[:1]}):
         read(await ask(spring, "chief_judge", "POST", "/seasons/spring/lots", how), 201)

@@ -12,6 +12,7 @@ from sqlalchemy import text
 from app.repositories import journal
 from app.repositories.clubs import merges, players
 from app.repositories.games import ledger
+from app.repositories.journal import NewChange
 from app.repositories.seasons import seasons
 from app.services.audit import Difference, audit
 from tests.http.club import kept_app, kept_client  # noqa: F401  found by name
@@ -67,10 +68,19 @@ async def test_nothing_differs_after_players_were_renamed_and_merged(
         loser = players.named(tx, season.club_id, ["p3"])["p3"]
         revision = seasons.advance(tx, season)
         merges.merge(tx, loser=loser.id, survivor=made["zoe"].id, revisions={season.id: revision})
-        journal.record(
-            tx, action="player_merged", target=loser.public_id, at=season.created_at, key_id=None, role="president",
-            season_id=season.id, revision=revision, detail=json.dumps({"into": made["zoe"].public_id}),
-        )  # fmt: skip
+        journal.add(
+            tx,
+            NewChange(
+                action="player_merged",
+                target=loser.public_id,
+                at=season.created_at,
+                key_id=None,
+                role="president",
+                season_id=season.id,
+                revision=revision,
+                detail=json.dumps({"into": made["zoe"].public_id}),
+            ),
+        )
     assert found(spring) == []
 
 
@@ -172,7 +182,7 @@ async def test_sums_that_are_kept_for_cold_starts_are_audited(
     with spring.database.write() as tx:
         season = seasons.find_locked(tx, spring.club, spring.slug)
         assert season
-        ledger.keep_sums(tx, season.id, season.revision)
+        ledger.store_sums(tx, season.id, season.revision)
     assert found(spring) == []
     with spring.database.write() as tx:
         tx.execute(text("UPDATE kept_sums SET sums = replace(sums, '2000000', '3000000')"))

@@ -236,7 +236,7 @@ async def test_kept_sums_that_cannot_be_are_named(
     with past.database.write() as tx:
         season = seasons.find_locked(tx, past.club, past.slug)
         assert season
-        ledger.keep_sums(tx, season.id, season.revision)
+        ledger.store_sums(tx, season.id, season.revision)
     assert list(audit(past.database)) == []
     with forged(past, statement) as (tx, season):
         assert [one.what for one in audit_season(tx, season)] == [what]

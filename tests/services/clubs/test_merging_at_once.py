@@ -21,7 +21,7 @@ from app.services.audit import audit
 from app.services.clubs import player_merging, players
 from app.services.games import games
 from app.services.seasons import seasons
-from app.services.seasons.seasons import RequestedRules
+from app.services.seasons.seasons import NewSeason, RequestedRules
 from tests.http.conftest import RED_WON
 from tests.http.kept_season import found
 
@@ -65,10 +65,7 @@ def play(club: Club, season: str, *others: str) -> None:
 def make(club: Club, slug: str) -> None:
     """A new season."""
     with club.database.write() as tx:
-        seasons.create(
-            tx, club.president, "moscow", slug=slug, name=slug, rules=RequestedRules("maffamily"), format="season",
-            starts_on=None, ends_on=None, public=True, now=NOON,
-        )  # fmt: skip
+        seasons.create(tx, club.president, "moscow", NewSeason(slug, slug, RequestedRules("maffamily")), NOON)
 
 
 def merge(club: Club) -> None:

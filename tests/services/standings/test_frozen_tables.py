@@ -8,14 +8,13 @@ from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.ranking import Lot, Standings, UnknownOrder
-from app.scoring.systems import find_system
 from app.scoring.tally import Tallies
 from app.services.standings import frozen_tables
 from app.web.render import render
 from tests.scoring.golden import Golden, StandingsCase, golden_files
 
 CASES = [
-    pytest.param(golden, case, id=f"{golden.system}: {case.case}")
+    pytest.param(golden, case, id=golden.titled(case))
     for golden in golden_files()
     for case in golden.standings
     if not case.violations
@@ -33,7 +32,7 @@ class Person(NamedTuple):
 
 def tables_of(golden: Golden, case: StandingsCase) -> list[Standings]:
     """The case's table in every order of its system."""
-    system = find_system(golden.system)
+    system = golden.regulation
     people: dict[str, Person] = {}
 
     def person(nickname: str) -> Person:

@@ -14,7 +14,8 @@ from sqlalchemy import delete, update
 from app.repositories import journal
 from app.repositories.database import Database, Transaction
 from app.repositories.games import ledger
-from app.repositories.games.ledger import Entry, Line
+from app.repositories.games.ledger import Entry, Line, Seat
+from app.repositories.journal import NewChange
 from app.repositories.seasons import season_states, seasons
 from app.repositories.seasons.seasons import Season
 from app.repositories.tables import CHANGES, LEDGER, SEASONS
@@ -84,7 +85,11 @@ steps = st.lists(
 def enter(tx: Transaction, kept: Kept, season: Season, game: int, seats: list[dict[str, Any]], revision: int) -> None:
     entries = [
         Entry(
-            game_id=game, player_id=kept.players[seat["player"]].id, **{k: v for k, v in seat.items() if k != "player"}
+            game,
+            seat["seat"],
+            seat["played_on"],
+            Seat(kept.players[seat["player"]].id, *(seat[name] for name in Seat._fields[1:])),
+            seat["lines"],
         )
         for seat in seats
     ]
@@ -174,8 +179,11 @@ def submit(
         revision = seasons.advance(tx, seasons.lock(tx, kept.season.id))
         enter(tx, kept, kept.season, number, seats, revision)
         if at is not None:
-            journal.record(
-                tx, action="x", target="x", at=at, key_id=None, role="x", season_id=kept.season.id, revision=revision
+            journal.add(
+                tx,
+                NewChange(
+                    action="x", target="x", at=at, key_id=None, role="x", season_id=kept.season.id, revision=revision
+                ),
             )
 
 
@@ -231,7 +239,7 @@ def test_catching_up_reads_only_what_is_new(database: Database, kept: Kept, monk
     monkeypatch.setattr(tallies_, "tallies_at", lambda *_args, **_kwargs: pytest.fail("everything was read"))
     with caught_up(database, fold, kept.season.id):
         pass
-    assert [(row.game_id, row.seat) for row in read] == [(2, 1)]
+    assert [(row.game_id, row.number) for row in read] == [(2, 1)]
     assert fold.tallies.games == 2
 
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Final, TypeAlias, cast
@@ -11,8 +11,8 @@ from app.repositories.database import Transaction
 from app.repositories.games import ledger
 from app.repositories.seasons import season_states
 from app.repositories.seasons.season_states import SeasonState, StateMark
-from app.scoring.game import Outcome, Result, Stage
 from app.scoring.tally import Cell, Tallies
+from app.scoring.terms import Outcome, Result, Stage
 
 MOST_CELLS: Final = 100_000
 """How many circumstances of players are kept in memory, some 600 bytes each; a busy season of 100 players has 3,000."""
@@ -53,7 +53,7 @@ class SeasonTallies:
             return
         if self._is_close(tx, state):
             for row in ledger.after(tx, season.id, self.revision, up_to=season.revision):
-                _add(self.tallies, row, row.sign)
+                _add(self.tallies, row.seat, row.lines, row.sign)
         else:
             self.tallies = tallies_at(tx, season.id, revision=season.revision)
         self._mark = state.mark
@@ -114,7 +114,7 @@ def tallies_at(tx: Transaction, season_id: int, *, revision: int, as_of: date | 
     """The tallies of the games that counted at a revision, played up to a day; summed up by the database."""
     tallies = Tallies()
     for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of):
-        _add(tallies, entry, entry.times)
+        _add(tallies, entry.seat, entry.lines, entry.times)
     return tallies
 
 
@@ -124,25 +124,20 @@ def tallies_by_stage(
     """As :func:`tallies_at`, of the games of each stage by themselves; of games that have one."""
     tallies: dict[Stage, Tallies] = {}
     for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of):
-        if entry.stage is not None:
-            _add(tallies.setdefault(cast(Stage, entry.stage), Tallies()), entry, entry.times)
+        stage = cast(Stage | None, entry.seat.stage)
+        if stage is not None:
+            _add(tallies.setdefault(stage, Tallies()), entry.seat, entry.lines, entry.times)
     return {stage: of_stage for stage, of_stage in tallies.items() if of_stage.games}
 
 
-def _add(tallies: Tallies, entry: ledger.Row | ledger.Sum, times: int) -> None:
+def _add(tallies: Tallies, seat: ledger.Seat, lines: Sequence[ledger.Line], times: int) -> None:
     """A seat of a player who was not registered stands in the ledger and in no sum; its game counts."""
-    if entry.opens:
-        tallies.count_game(cast(Outcome, entry.outcome), times)
-    if entry.registered:
-        cell: Cell = (
-            entry.role,
-            entry.team,
-            cast(Result, entry.result),
-            cast(Stage | None, entry.stage),
-            entry.first_kill,
-        )
-        earned = tuple([(line.code, line.category, line.points) for line in entry.lines])
-        tallies.add(entry.player_id, cell, earned, times)
+    if seat.opens:
+        tallies.count_game(cast(Outcome, seat.outcome), times)
+    if seat.registered:
+        cell: Cell = (seat.role, seat.team, cast(Result, seat.result), cast(Stage | None, seat.stage), seat.first_kill)
+        earned = tuple([(line.code, line.category, line.points) for line in lines])
+        tallies.add(seat.player_id, cell, earned, times)
 
 
 def rekeyed(tallies: Tallies, keys: Mapping[PlayerId, Hashable]) -> Tallies:

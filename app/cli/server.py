@@ -1,4 +1,4 @@
-"""Serving, and bringing the database up to date."""
+"""``mafrate serve``: the service itself."""
 
 import errno
 import os
@@ -15,11 +15,12 @@ import typer
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from app.cli.root import AsJSON, address_of, commands, example, read_settings, tell
+from app.cli.application import application, example
+from app.cli.environment import read_settings, service_url
 from app.config import Settings, WrongSetting
 from app.repositories.database import Database
 from app.repositories.database.engines import read_url, sqlite_path
-from app.repositories.schema import bring_up_to_date, newest_version
+from app.repositories.schema import bring_up_to_date
 from app.services.clubs.admin_key import make_admin_key
 
 _GREETING: Final = """\
@@ -33,22 +34,22 @@ Stop it with Ctrl+C.
 _KEY_FILE: Final = "admin-key.txt"
 
 
-@commands.command(epilog=example("serve", MAFRATE_PORT="9000"), short_help="Serve until told to stop.")
+@application.command(epilog=example("serve", MAFRATE_PORT="9000"), short_help="Start the service.")
 def serve() -> None:
-    """Bring the database up to date, make the admin's key at the first start, and serve until told to stop."""
+    """Upgrade the database, create the admin key at the first start, and serve until stopped."""
     settings = read_settings()
-    _demand_cache(settings)
+    _check_cache_url(settings)
     with ExitStack() as stack:
-        bound = stack.enter_context(closing(_bound(settings)))
+        bound = stack.enter_context(closing(_listening_socket(settings)))
         with closing(Database(settings.database_url)) as database:
             bring_up_to_date(database)
             if settings.admin_key is None:
-                make_admin_key(database, announce=_announcer(settings), now=datetime.now(UTC))
+                make_admin_key(database, announce=_admin_key_printer(settings), now=datetime.now(UTC))
         if settings.workers > 1:
             # Must be set before the workers import the metrics; app.web.middleware.metrics says what it is for.
             shared = stack.enter_context(tempfile.TemporaryDirectory(prefix="mafrate-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = shared
-        sys.stdout.write(_GREETING.format(address=address_of(settings.host, bound.getsockname()[1])))
+        sys.stdout.write(_GREETING.format(address=service_url(settings.host, bound.getsockname()[1])))
         sys.stdout.flush()
         config = uvicorn.Config(
             "app.main:create_app",
@@ -71,17 +72,8 @@ def serve() -> None:
                     raise typer.Exit(1)
 
 
-@commands.command(epilog=example("migrate"), short_help="Bring the database up to date and stop.")
-def migrate(*, json: AsJSON = False) -> None:
-    """Bring the database up to date and stop; for fleets whose services start when that is done."""
-    with closing(Database(read_settings().database_url)) as database:
-        bring_up_to_date(database)
-    version = newest_version()
-    tell({"version": version} if json else f"The database is at version {version}.")
-
-
-def _demand_cache(settings: Settings) -> None:
-    """Refuse a URL that the processes would stumble over."""
+def _check_cache_url(settings: Settings) -> None:
+    """Refuse a cache URL that would fail in each process."""
     if settings.cache_url is not None:
         # Takes a while to load, and no other command needs it.
         from app.repositories.standings.shared_cache import SharedCache
@@ -89,22 +81,22 @@ def _demand_cache(settings: Settings) -> None:
         SharedCache(settings.cache_url).close()
 
 
-def _announcer(settings: Settings) -> Callable[[str], None]:
-    """Show the admin's key: on the terminal, or where nobody looks on, in a file that only its owner can read."""
+def _admin_key_printer(settings: Settings) -> Callable[[str], None]:
+    """Show the admin key on the terminal or, without one, write it to a file that only its owner can read."""
 
     def announce(secret: str) -> None:
         if sys.stderr.isatty():
-            sys.stderr.write(f"The admin's key, which makes clubs. It is shown this once:\n\n  {secret}\n\n")
+            sys.stderr.write(f"The admin key, which creates clubs. It is shown only once:\n\n  {secret}\n\n")
         else:
             path = _folder_of(settings.database_url) / _KEY_FILE
             try:
                 _write_for_owner(path, secret + "\n")
             except OSError as error:
                 raise WrongSetting(
-                    f"MAFRATE_ADMIN_KEY: expected a key, for one cannot be made and left in {path}: {error.strerror}"
+                    f"MAFRATE_ADMIN_KEY: set a key, because a new one cannot be written to {path}: {error.strerror}"
                 ) from None
             sys.stderr.write(
-                f"The admin's key, which makes clubs, is in {path}; keep it elsewhere and delete the file.\n"
+                f"The admin key, which creates clubs, is in {path}. Save it elsewhere and delete the file.\n"
             )
         sys.stderr.flush()
 
@@ -118,7 +110,7 @@ def _folder_of(database_url: str) -> Path:
 
 
 def _write_for_owner(path: Path, text: str) -> None:
-    """Write a file that nobody but its owner was ever able to read, in place of what may lie there."""
+    """Write or replace a file that only its owner can read from the first moment."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
@@ -129,24 +121,24 @@ def _write_for_owner(path: Path, text: str) -> None:
     draft.replace(path)
 
 
-def _bound(settings: Settings) -> socket.socket:
-    """The socket that the service will listen on: before anything is said or written, for the port may be taken.
+def _listening_socket(settings: Settings) -> socket.socket:
+    """The socket of the service. It comes before anything is printed or written, because the port may be taken.
 
     Raises:
-        WrongSetting: the address cannot be had.
+        WrongSetting: the service cannot listen on this address.
     """
     bound = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((settings.host, settings.port))
-    except (UnicodeError, TypeError):  # what is no name of a host in any encoding
+    except (UnicodeError, TypeError):  # not a host name in any encoding
         bound.close()
         raise WrongSetting("MAFRATE_HOST: expected the address to listen on, such as 127.0.0.1") from None
     except OSError as error:
         bound.close()
         if error.errno == errno.EADDRINUSE:
-            address = address_of(settings.host, settings.port)
-            raise WrongSetting(f"MAFRATE_PORT: something listens at {address} already; name another port") from None
-        raise WrongSetting(f"MAFRATE_HOST, MAFRATE_PORT: cannot listen there: {error.strerror}") from None
+            address = service_url(settings.host, settings.port)
+            raise WrongSetting(f"MAFRATE_PORT: {address} is already in use; choose another port") from None
+        raise WrongSetting(f"MAFRATE_HOST, MAFRATE_PORT: cannot listen on this address: {error.strerror}") from None
     bound.set_inheritable(True)
     return bound

@@ -1,0 +1,26 @@
+"""How messages name what is a code on the wire: outcomes and fields of a game. Roles are named by the table."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.scoring.terms import Outcome
+from app.scoring.text import Text, words
+
+OUTCOMES: Final[Mapping[Outcome, Text]] = {
+    "red": words("красные", "red"),
+    "black": words("чёрные", "black"),
+    "maniac": words("маньяк", "maniac"),
+    "draw": words("ничья", "draw"),
+}
+"""A team is named as its victory."""
+
+FIELDS: Final[Mapping[str, Text]] = {
+    "ppk": words("ППК", "ppk"),
+    "night_actions": words("Ночные действия", "night_actions"),
+    "draw_makers": words("Сделал ничью", "draw_makers"),
+    "bonus": words("Доп", "bonus"),
+    "penalties": words("Штраф", "penalties"),
+    "days_lived": words("Прожито дней", "days_lived"),
+    "registered": words("Зарегистрирован", "registered"),
+}
+"""Fields that some regulations do not use, in Russian as the columns of a sheet."""
