@@ -240,12 +240,12 @@ async def test_json_may_be_called_by_any_of_its_names(
 @pytest.mark.parametrize(
     "headers, word",
     [
-        ({}, "needs Content-Type: application/json"),
-        ({"content-type": ""}, "as JSON only"),
-        ({"content-type": "text/plain"}, "as JSON only"),
-        ({"content-type": "application/x-www-form-urlencoded"}, "as JSON only"),
-        ({"content-type": "text/x+json"}, "as JSON only"),
-        ({"content-type": "application/json; charset=windows-1251"}, "in UTF-8 only"),
+        ({}, "Set Content-Type: application/json"),
+        ({"content-type": ""}, "Only JSON is accepted"),
+        ({"content-type": "text/plain"}, "Only JSON is accepted"),
+        ({"content-type": "application/x-www-form-urlencoded"}, "Only JSON is accepted"),
+        ({"content-type": "text/x+json"}, "Only JSON is accepted"),
+        ({"content-type": "application/json; charset=windows-1251"}, "encoded in UTF-8"),
         ({"content-type": "application/json", "content-encoding": "gzip"}, "Content-Encoding"),
     ],
 )
