@@ -21,6 +21,7 @@ from app.config import Settings, WrongSetting
 from app.repositories.database import Database
 from app.repositories.database.engines import read_url, sqlite_path
 from app.repositories.schema import bring_up_to_date
+from app.server.limits import HEAD_BYTES
 from app.services.clubs.admin_key import make_admin_key
 
 _GREETING: Final = """\
@@ -54,6 +55,9 @@ def serve() -> None:
         config = uvicorn.Config(
             "app.main:create_app",
             factory=True,
+            http="app.server.protocols:HTTP",
+            h11_max_incomplete_event_size=HEAD_BYTES,
+            ws="none",
             workers=settings.workers,
             log_level=settings.log_level,
             access_log=settings.log_level == "debug",

@@ -45,6 +45,7 @@ def check_readiness(request: Request) -> Response:
     but slower. 503: the database is missing or not migrated.
     """
     scoreboard: Scoreboard = request.app.state.scoreboard
+    scoreboard.database.check()
     if not schema_is_current(scoreboard.database):
         raise Unavailable("the database has an old schema", _OLD_SCHEMA_SECONDS)
     return answer(_DEGRADED if scoreboard.shares() is False else _OK)
@@ -115,6 +116,14 @@ _POLICY: Final = (
     f"default-src 'none'; script-src 'self' 'sha256-{_SCRIPT_HASH}'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+
+@router.get("/", include_in_schema=False)
+async def read_root(request: Request) -> Response:
+    """To the documentation, whatever path a proxy puts before it."""
+    if request.scope["path"] != "/":  # a line end after it, which the route takes too
+        raise HTTPException(404)
+    return Response(status_code=307, headers={"Location": "docs"})
 
 
 @router.get("/docs", include_in_schema=False)

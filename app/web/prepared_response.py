@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from starlette.responses import Response
 
+from app.web.header_cache import header_cache
 from app.web.header_values import entity_tags, weights
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
@@ -72,14 +73,17 @@ def described(media: Media, language: str | None, name: str, *, gzipped: bool) -
     return tuple(headers)
 
 
-@lru_cache(maxsize=4096)
 def names(if_none_match: str, tag: str) -> bool:
     """Whether ``If-None-Match`` names the answer with this tag, in either coding (RFC 9110, 13.1.2)."""
-    named = entity_tags(if_none_match)
-    return tag in named or tag + _GZIP in named
+    return tag in _tags(if_none_match)
 
 
-@lru_cache(maxsize=256)
+@header_cache(maxsize=4096)
+def _tags(if_none_match: str) -> frozenset[str]:
+    return frozenset(tag.removesuffix(_GZIP) for tag in entity_tags(if_none_match))
+
+
+@header_cache(maxsize=256)
 def takes_gzip(accept_encoding: str) -> bool:
     """Whether ``Accept-Encoding`` allows gzip (RFC 9110, 12.5.3)."""
     accepted = weights(accept_encoding)

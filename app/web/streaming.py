@@ -10,6 +10,7 @@ from typing import BinaryIO, Final, cast
 import anyio.from_thread
 from starlette.requests import ClientDisconnect, Request
 
+from app.repositories.database.errors import DiskFull
 from app.web import bodies
 from app.web.bodies import BodyTooLarge, BodyTooSlow
 
@@ -19,10 +20,6 @@ IN_MEMORY: Final = 1_000_000
 CHUNK: Final = 65_536
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
-
-
-class DiskFull(Exception):
-    """There is no room to keep things aside; that passes."""
 
 
 class BodyStream:
@@ -105,7 +102,7 @@ def with_room() -> Iterator[None]:
         yield
     except Exception as error:
         if _is_of_full_disk(error):
-            raise DiskFull from error
+            raise DiskFull("no room to keep things aside") from error
         raise
 
 

@@ -15,7 +15,7 @@ from starlette.datastructures import State
 
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import NOBODY, Caller, identify
+from app.services.access import NOBODY, Caller, can_be_guessed, identify
 from app.services.clubs.key_use import note_use, use_is_due
 from app.services.errors import Conflict, RateLimited, Unauthorized
 from app.services.storage import Database, Transaction, idempotency
@@ -84,20 +84,26 @@ def caller_of(request: Request, now: datetime) -> Caller:
 
     Raises:
         Unauthorized: it carries something else, or a key that opens nothing.
-        RateLimited: and that too often from this address.
+        RateLimited: and that too often from this address; there the key of the settings opens nothing either.
     """
     header = request.headers.get("authorization")
     if header is None:
         return NOBODY
     scheme, _, secret = header.partition(" ")
+    secret = secret.strip()
     state = request.app.state
+    failed: FailedLogins = state.failed_logins
+    address = request.client.host if request.client else ""
+    # Past the limit nothing that could be a guess is even compared.
+    wait = failed.wait(address) if can_be_guessed(secret) else None
+    if wait is not None:
+        raise RateLimited(wait)
     try:
         if scheme.lower() != "bearer":
             raise Unauthorized
-        return identify(state.database, secret.strip(), admin_hash=state.admin_hash, now=now)
+        return identify(state.database, secret, admin_hash=state.admin_hash, now=now)
     except Unauthorized:
-        attempts: FailedLogins = state.failed_logins
-        wait = attempts.note(request.client.host if request.client else "")
+        wait = failed.note(address)
         if wait is not None:
             raise RateLimited(wait) from None
         raise

@@ -8,7 +8,6 @@ from typing import Annotated, Any, BinaryIO, Final
 import anyio.to_thread
 from fastapi import APIRouter, Query, Request, Response
 from starlette.background import BackgroundTask
-from starlette.requests import ClientDisconnect
 
 from app.routers.common.openapi import fails
 from app.routers.common.resources import BODY_FAILURES, WRITE_FAILURES, ClubSlug, SeasonSlug, tag_of
@@ -47,8 +46,10 @@ async def get_season_archive(club: ClubSlug, season: SeasonSlug, session: KeySes
     """
     request, state = session.request, session.state
     now = datetime.now(UTC)
-    with state.file_slots:
-        caller, file = await anyio.to_thread.run_sync(_written, request, club, season, now, limiter=state.file_threads)
+    with state.export_slots.of(club):
+        caller, file = await anyio.to_thread.run_sync(
+            _written, request, club, season, now, limiter=state.export_slots.threads
+        )
     headers = {
         "Content-Length": str(file.seek(0, 2)),
         "Content-Disposition": f'attachment; filename="{club}-{season}.zip"',
@@ -78,13 +79,10 @@ async def import_season(club: ClubSlug, query: Annotated[ArchiveQuery, Query()],
     state = request.app.state
     now = datetime.now(UTC)
     caller = await anyio.to_thread.run_sync(_admitted, request, club, now)
-    with state.file_slots:
-        try:
-            adopted = await anyio.to_thread.run_sync(
-                _import, request, club, query, abandon_on_cancel=True, limiter=state.file_threads
-            )
-        except ClientDisconnect:
-            return Response(status_code=400)  # that nobody reads
+    with state.import_slots.of(club):
+        adopted = await anyio.to_thread.run_sync(
+            _import, request, club, query, abandon_on_cancel=True, limiter=state.import_slots.threads
+        )
     wire = adopted_wire(adopted, applied=not query.dry_run)
     headers = {} if query.dry_run else _made(club, wire["season"])
     response = answer(render(wire), status=200 if query.dry_run else 201, headers=headers)

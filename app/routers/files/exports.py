@@ -67,9 +67,9 @@ async def export_games(
     request, state = session.request, session.state
     media = _FORMS[form]
     spoken = None if media is NDJSON else language
-    with state.file_slots:
+    with state.export_slots.of(club):
         told = await anyio.to_thread.run_sync(
-            _written, request, club, season, media, spoken, limiter=state.file_threads
+            _written, request, club, season, media, spoken, limiter=state.export_slots.threads
         )
     if told.file is None:
         return Response(status_code=304, headers=told.headers, background=told.background)

@@ -11,7 +11,6 @@ import anyio.to_thread
 import orjson
 from fastapi import APIRouter, Request, Response
 from starlette.background import BackgroundTask
-from starlette.requests import ClientDisconnect
 
 from app.routers.common.openapi import NEEDS_KEY, asks, fails
 from app.routers.common.resources import BODY_FAILURES, ClubSlug, SeasonSlug
@@ -134,14 +133,11 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     now = datetime.now(UTC)
     caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, now)
     order = _ImportRequest(club, season, query, media, system, language_of(request))
-    with state.file_slots:
-        try:
-            # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
-            told = await anyio.to_thread.run_sync(
-                _import, request, order, abandon_on_cancel=True, limiter=state.file_threads
-            )
-        except ClientDisconnect:
-            return Response(status_code=400)  # that nobody reads
+    with state.import_slots.of(club):
+        # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
+        told = await anyio.to_thread.run_sync(
+            _import, request, order, abandon_on_cancel=True, limiter=state.import_slots.threads
+        )
     size = told.lines.seek(0, 2)
     return streamed(
         sent(told.lines),

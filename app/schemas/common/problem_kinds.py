@@ -63,7 +63,7 @@ TOO_SLOW: Final = Kind(
     "too-slow",
     408,
     words("Запрос не дошёл вовремя", "Request timeout"),
-    words("Запрос передавался слишком долго. Проверьте связь и повторите.", "The request body did not arrive in time."),
+    words("Запрос передавался слишком долго. Проверьте связь и повторите.", "The request did not arrive in time."),
 )
 CONFLICT: Final = Kind(
     "conflict",
@@ -122,6 +122,15 @@ RATE_LIMITED: Final = Kind(
         "Too many failed authentication attempts.",
     ),
 )
+HEADERS_TOO_LARGE: Final = Kind(
+    "headers-too-large",
+    431,
+    words("Слишком длинные заголовки", "Headers too large"),
+    words(
+        "Строка запроса и заголовки вместе длиннее предела; соединение закрыто.",
+        "The request line and the headers exceed the limit together; the connection was closed.",
+    ),
+)
 INTERNAL: Final = Kind(
     "internal",
     500,
@@ -142,6 +151,6 @@ KINDS: Final[Mapping[str, Kind]] = {
     for kind in (
         INVALID_REQUEST, RULE_VIOLATION, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, TOO_SLOW, CONFLICT,
         PRECONDITION_FAILED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, IDEMPOTENCY_MISMATCH, PRECONDITION_REQUIRED,
-        RATE_LIMITED, INTERNAL, UNAVAILABLE,
+        RATE_LIMITED, HEADERS_TOO_LARGE, INTERNAL, UNAVAILABLE,
     )
 }  # fmt: skip

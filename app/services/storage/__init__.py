@@ -4,11 +4,23 @@ They import no repository. A row's type comes from the service that owns its sub
 """
 
 from app.repositories.database import Database, Transaction
-from app.repositories.database.errors import Unavailable, Unstorable
+from app.repositories.database.errors import Damaged, DiskFull, FileGone, Unavailable, Unstorable
 from app.repositories.database.pages import NotACursor, Page
 from app.repositories.schema import schema_is_current
 
-__all__ = ["Database", "DryRun", "NotACursor", "Page", "Transaction", "Unavailable", "Unstorable", "schema_is_current"]
+__all__ = [
+    "Damaged",
+    "Database",
+    "DiskFull",
+    "DryRun",
+    "FileGone",
+    "NotACursor",
+    "Page",
+    "Transaction",
+    "Unavailable",
+    "Unstorable",
+    "schema_is_current",
+]
 
 
 class DryRun(Exception):
