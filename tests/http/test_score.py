@@ -25,7 +25,7 @@ WORKED_EXAMPLE = {
     ],
     "first_kill": {"seat": 4, "best_move": [8, 9, 3]},
 }
-"""RULES.md, worked example A: 0.5 + 0.25 + 0.3 = 1.05."""
+"""Worked by hand: 0.5 + 0.25 + 0.3 = 1.05."""
 
 
 async def test_the_worked_example_names_the_clause_of_every_point(client: AsyncClient) -> None:

@@ -1,4 +1,4 @@
-"""Approvals of a season's games: what waits for whom, and deciding it (API.md, "Kept")."""
+"""Approvals of a season's games: what waits for whom, and deciding it (docs/api.md#games-of-a-season)."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime

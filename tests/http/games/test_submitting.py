@@ -1,4 +1,4 @@
-"""Games submitted to a season (docs/api.md#games-of-a-season); points worked out by RULES.md."""
+"""Games submitted to a season (docs/api.md#games-of-a-season); points worked out by hand."""
 
 from datetime import UTC, datetime
 from decimal import Decimal

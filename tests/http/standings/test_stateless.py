@@ -36,7 +36,7 @@ def nicknames(body: dict[str, Any]) -> list[tuple[int | None, str]]:
 
 
 async def test_the_worked_season_has_the_rating_of_the_regulation(client: AsyncClient, game: dict[str, Any]) -> None:
-    """RULES.md: 10 games, 6 wins, 14.35 points: k1 = 8.61, k2 = 1.435, rating = 12.35535."""
+    """By hand: 10 games, 6 wins, 14.35 points: k1 = 8.61, k2 = 1.435, rating = 12.35535."""
     games = []
     for number, bonus in enumerate([0.5, 0.5, 0.5, 0.5, 0, 0, 0.35, 0, 0, 0]):
         played = deepcopy(game)
