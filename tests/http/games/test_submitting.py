@@ -65,7 +65,7 @@ async def test_one_version_has_an_etag_for_each_language_and_if_match_takes_both
 
 
 async def test_the_sheriff_of_the_worked_example_gets_1_05(spring: KeptSeason, game: dict[str, Any]) -> None:
-    """RULES.md, A: 0.5 for being shot first and losing, 0.25 for two blacks of three, 0.3 from the judge."""
+    """Regulation A: 0.5 for being shot first and losing, 0.25 for two blacks of three, 0.3 from the judge."""
     game |= {**ON, "outcome": "black", "first_kill": {"seat": 7, "best_move": [8, 9, 3]}}
     game["seats"][6] |= {"bonus": "0,3", "bonus_note": "named two"}
     kept = await spring.kept(game)
