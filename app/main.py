@@ -16,16 +16,16 @@ from starlette.routing import BaseRoute
 
 from app import openapi, problems
 from app.config import Settings
-from app.repositories.database import Database
-from app.routers import journal, operations, rule_systems
+from app.routers import journal, operations, rule_systems, stateless
 from app.routers.clubs import clubs, keys, player_merging, players
 from app.routers.files import archives, exports, imports
 from app.routers.games import approvals, games
 from app.routers.seasons import closing, cup_entries, seasons
-from app.routers.standings import lots, standings
+from app.routers.standings import awards, files, lots, player_row, standings
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
 from app.services.standings.cache.scoreboard import Scoreboard
+from app.services.storage import Database
 from app.web.club_slots import ClubSlots
 from app.web.concurrency import Slots
 from app.web.failed_logins import FailedLogins
@@ -43,8 +43,12 @@ FILES_OF_A_CLUB: Final = 4
 
 ROUTERS: Final = (
     # Each route is tried in turn: those that are asked for most come first.
+    stateless.router,
     rule_systems.router,
     standings.router,
+    files.router,
+    player_row.router,
+    awards.router,
     games.router,
     imports.router,
     exports.router,

@@ -1,4 +1,4 @@
-"""The only table of exception to ``application/problem+json`` (RFC 9457; API.md, "Errors")."""
+"""The only table of exception to ``application/problem+json`` (RFC 9457; docs/api.md#errors)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -11,8 +11,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Match, Mount
 
-from app.repositories.database.errors import Damaged, DiskFull, FileGone, Unavailable, Unstorable
-from app.repositories.database.pages import NotACursor
 from app.schemas.common.problem import violation_wire
 from app.schemas.common.problem_kinds import (
     CONFLICT,
@@ -49,6 +47,7 @@ from app.services.errors import (
     RateLimited,
     Unauthorized,
 )
+from app.services.storage import Damaged, DiskFull, FileGone, NotACursor, Unavailable, Unstorable
 from app.validation import MOST_VIOLATIONS, InvalidInput, UnreadableFile, input_violations
 from app.web.bodies import BodyTooLarge, BodyTooSlow, UnsupportedMediaType
 from app.web.concurrency import Saturated
@@ -98,13 +97,17 @@ def _of_framework(error: HTTPException) -> Problem:
 
 
 _MISSHAPEN: Final = words(
-    "Ошибок формы: {}. Исправьте их все и повторите.", "Errors of shape: {}. Mend them all, try again."
+    "Ошибок в запросе: {}. Исправьте все и повторите.", "Format errors: {}. Fix them all and try again."
 )
-_BROKEN: Final = words("Нарушений регламента: {}.", "Breaches of the regulation: {}.")
-_CUT: Final = words("Показаны только первые {}.", "Only the first {} are shown.")
-_AT_MOST: Final = words("Тело не должно превышать {} байт.", "The body may have at most {} bytes.")
-_WITHIN: Final = words("Тело должно дойти за {} секунд.", "The body must arrive within {} seconds.")
-_JSON: Final = words("это не строгий JSON: {}", "not strict JSON: {}")
+_BROKEN: Final = words("Нарушений регламента: {}.", "Regulation violations: {}.")
+_CUT: Final = words("Ошибок слишком много; показаны первые: {}.", "Showing only the first {}.")
+_AT_MOST: Final = words(
+    "Запрос слишком большой: можно не больше {} байт.", "The request body must not exceed {} bytes."
+)
+_WITHIN: Final = words(
+    "Запрос не дошёл целиком вовремя; срок — {} с.", "The request body must arrive within {} seconds."
+)
+_JSON: Final = words("ошибка в JSON: {}", "invalid JSON: {}")
 
 _FULL: Final = words(
     "На диске сервиса нет места, ничего не сохранено. Освободите место и повторите.",
@@ -119,8 +122,8 @@ _DAMAGED: Final = words(
     "The database file is damaged; nothing is stored. Move it away and restore a copy (mafrate restore).",
 )
 _DAMAGED_SECONDS: Final = 60
-_UNSTORABLE: Final = words("значение нельзя сохранить", "a value that cannot be stored")
-_CURSOR: Final = words("курсор не из этого списка", "the cursor is not of this list")
+_UNSTORABLE: Final = words("такое значение сохранить нельзя; измените его", "this value cannot be stored")
+_CURSOR: Final = words("cursor не от этого списка; начните без него", "the cursor does not belong to this list")
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="mafrate"'}
 
 TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {

@@ -3,7 +3,7 @@
 import asyncio
 import errno
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final, cast
 
@@ -66,6 +66,29 @@ class BodyStream:
 def spooled() -> BinaryIO:
     """A file for bytes to be kept aside in: in memory while they are few, on disk with nobody's name on it after."""
     return cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))
+
+
+def spool(write: Callable[[BinaryIO], None]) -> BinaryIO:
+    """What ``write`` writes, kept aside to be sent (:func:`sent`)."""
+    file = spooled()
+    try:
+        write(file)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+@contextmanager
+def whole(body: BodyStream) -> Iterator[BinaryIO]:
+    """The body as a file, once all of it has come.
+
+    Raises:
+        ClientDisconnect, BodyTooLarge, BodyTooSlow: see :class:`BodyStream`.
+    """
+    with spooled() as file:
+        file.writelines(body)
+        yield file
 
 
 @contextmanager

@@ -176,7 +176,7 @@ def test_where_and_with_which_key_is_said_by_option_environment_or_file(
 ) -> None:
     name = write("games.ndjson", games("where", 1))
     words = ("import", name, "--to", "moscow/spring")
-    assert run(capsys, *words, "--key", "mfr_no").err.startswith("A key is needed")
+    assert run(capsys, *words, "--key", "mfr_no").err.startswith("Authentication required")
     at_hand.delenv("MFR_URL")
     at_hand.delenv("MFR_KEY")
     nowhere = run(capsys, *words, "--url", f"http://127.0.0.1:{free_port()}")

@@ -1,4 +1,4 @@
-"""Whether the service can take requests (API.md, "Operations")."""
+"""Whether the service can take requests (docs/api.md#operations)."""
 
 import socket
 from pathlib import Path

@@ -205,7 +205,7 @@ def sums_of_rows(
 def store_sums(tx: Transaction, season_id: int, revision: int) -> None:
     """Store the season's sums up to the revision that a locked season is at, for cold starts to begin from.
 
-    Worth doing after some thousands of rows; nothing depends on it but speed.
+    Worth doing after :data:`WORTH_SUMMING`; nothing depends on it but speed.
     """
     counts: Counter[tuple[Seat, tuple[Line, ...]]] = Counter()
     for seat, lines, times in sums(tx, season_id, revision=revision):

@@ -1,4 +1,4 @@
-"""Keys over HTTP: made, listed, revoked, expired, used (API.md, "Kept")."""
+"""Keys over HTTP: made, listed, revoked, expired, used (docs/api.md)."""
 
 import hashlib
 import re
@@ -248,7 +248,7 @@ async def test_every_change_of_keys_says_who_and_when(club: Club, kept_app: Fast
 
 
 class TestFailedAttempts:
-    """Authentication that fails too often from one address (API.md, ``rate-limited``)."""
+    """Authentication that fails too often from one address (docs/api.md, ``rate-limited``)."""
 
     async def fail(self, client: AsyncClient, times: int) -> None:
         for _ in range(times):

@@ -1,4 +1,4 @@
-"""Keys where none is needed: one that opens nothing is refused there too (API.md, "Errors")."""
+"""Keys where none is needed: one that opens nothing is refused there too (docs/api.md#errors)."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Merging players over HTTP, and the pairs that are suggested for it (API.md, "Kept")."""
+"""Merging players over HTTP, and the pairs that are suggested for it (docs/api.md#clubs-keys-and-players)."""
 
 import json
 from collections import Counter

@@ -265,7 +265,7 @@ async def test_the_table_after_an_import_is_that_of_all_its_games(
 ) -> None:
     """Sums are kept on the way, and are those of the rows."""
     monkeypatch.setattr("app.services.files.importing._SUMMED_EVERY", 5)
-    monkeypatch.setattr("app.services.files.importing._SUMMED_FROM", 1)
+    monkeypatch.setattr("app.repositories.games.ledger.WORTH_SUMMING", 1)
     spring = KeptSeason(kept_client, kept_app.state.database, *found(kept_app.state.database))
     with batches_of(monkeypatch, 2):
         await bring(spring, ndjson(games(game, 13)))

@@ -1,4 +1,4 @@
-"""Games corrected, voided and restored (API.md, "Kept")."""
+"""Games corrected, voided and restored (docs/api.md#games-of-a-season)."""
 
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta

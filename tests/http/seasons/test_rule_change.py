@@ -1,4 +1,4 @@
-"""Other rules for a season that has games: the preview, the refusal, rescoring (API.md, "Kept")."""
+"""Other rules for a season that has games: the preview, the refusal, rescoring (docs/api.md#seasons)."""
 
 import json
 from decimal import Decimal
@@ -8,6 +8,7 @@ import pytest
 from fastapi import FastAPI
 from httpx import AsyncClient, Response
 
+from app.repositories.games import ledger
 from app.services.audit import audit
 from app.services.seasons import rule_change
 from tests.http.desk import ask, merge, newcomer, player, table
@@ -324,7 +325,7 @@ async def test_games_are_rescored_batch_by_batch(
     spring: KeptSeason, games: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rule_change, "_AT_ONCE", 2)
-    monkeypatch.setattr(rule_change, "_WORTH_KEEPING", 1)
+    monkeypatch.setattr(ledger, "WORTH_SUMMING", 1)
     previewed = await preview(spring, PERCENT)
     await change(spring, PERCENT)
     assert placed(await table(spring)) == AFTER

@@ -1,4 +1,4 @@
-"""What if the season followed another regulation: its table under that one, nothing changed (API.md, "Standings")."""
+"""What if the season followed another regulation: its table under that one, nothing changed (docs/api.md#standings)."""
 
 from decimal import Decimal
 from typing import Any
