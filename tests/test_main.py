@@ -53,9 +53,10 @@ def test_the_start_says_where_the_service_and_its_documentation_are() -> None:
     with service() as (address, process):
         assert httpx.get(f"{address}/readyz").json() == {"status": "ok"}
         assert process.stdout is not None
-        greeting = "".join(process.stdout.readline() for _ in range(3))
+        greeting = "".join(process.stdout.readline() for _ in range(6))
     assert address in greeting
     assert f"{address}/docs" in greeting
+    assert re.search(r"^  database +/.+\.db$", greeting, re.MULTILINE)
     assert process.returncode in {0, -signal.SIGTERM}
 
 
