@@ -54,10 +54,11 @@ def test_the_start_says_where_the_service_and_its_documentation_are() -> None:
     with service() as (client, process):
         assert client.get("/readyz").json() == {"status": "ok"}
         assert process.stdout is not None
-        greeting = "".join(process.stdout.readline() for _ in range(3))
+        greeting = "".join(process.stdout.readline() for _ in range(6))
     address = str(client.base_url).removesuffix("/")
     assert address in greeting
     assert f"{address}/docs" in greeting
+    assert re.search(r"^  database +/.+\.db$", greeting, re.MULTILINE)
     assert process.returncode in {0, -signal.SIGTERM}
 
 

@@ -16,7 +16,7 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from app.cli.application import application, example
-from app.cli.environment import read_settings, service_url
+from app.cli.environment import database_name, read_settings, service_url
 from app.config import Settings, WrongSetting
 from app.repositories.database import Database
 from app.repositories.database.engines import read_url, sqlite_path
@@ -30,6 +30,7 @@ mafrate: {address}
   the regulations {address}/v1/rule-systems
   try it          {address}/v1/rule-systems/maffamily
   how to          README.md
+  database        {database}
 Stop it with Ctrl+C.
 """
 _KEY_FILE: Final = "admin-key.txt"
@@ -50,7 +51,7 @@ def serve() -> None:
             # Must be set before the workers import the metrics; app.web.middleware.metrics says what it is for.
             shared = stack.enter_context(tempfile.TemporaryDirectory(prefix="mafrate-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = shared
-        sys.stdout.write(_GREETING.format(address=service_url(settings.host, bound.getsockname()[1])))
+        sys.stdout.write(_greeting(settings, bound.getsockname()[1]))
         sys.stdout.flush()
         config = uvicorn.Config(
             "app.main:create_app",
@@ -74,6 +75,10 @@ def serve() -> None:
                 server.run(sockets=[bound])
                 if not server.started:
                     raise typer.Exit(1)
+
+
+def _greeting(settings: Settings, port: int) -> str:
+    return _GREETING.format(address=service_url(settings.host, port), database=database_name(settings.database_url))
 
 
 def _check_cache_url(settings: Settings) -> None:

@@ -1,6 +1,7 @@
 """All connections of a process: looked at once a second, and never more than their limit."""
 
 import asyncio
+from contextlib import suppress
 from typing import Final, Protocol, cast
 from weakref import WeakKeyDictionary
 
@@ -76,7 +77,8 @@ class Watch:
         now = self._loop.time()
         lag = max(0.0, now - since - 2 * _EVERY_SECONDS)
         for connection in list(self._connections):
-            connection.check(now, lag)
+            with suppress(RuntimeError):  # its transport was closed a moment ago
+                connection.check(now, lag)
         self._is_waiting = False
         if self._was_crowded and len(self._connections) < self._most // _CALM:
             self._was_crowded = False
