@@ -1,4 +1,8 @@
-"""The file of an SQLite database: made for its owner alone, and looked at, because anyone may move or overwrite it."""
+"""The file of an SQLite database: made for its owner alone, and looked at, because anyone may move or overwrite it.
+
+Nothing here opens the file but SQLite itself: when a process closes a file, the system drops all locks that the process
+has on it, those of its SQLite connections too, and another process would then take the database for its own.
+"""
 
 import os
 import sqlite3
@@ -14,10 +18,6 @@ from app.repositories.database.errors import Damaged, FileGone, Unavailable
 
 _OWNERS: Final = 0o600
 _OTHERS: Final = stat.S_IROTH | stat.S_IWOTH
-_MAGIC: Final = b"SQLite format 3\0"
-_HEADER_BYTES: Final = 100
-_GROWING_SECONDS: Final = 0.5
-"""How long a file may be shorter than its header says: a checkpoint writes the header first."""
 _CHECK_SECONDS: Final = 0.2
 _STEPS: Final = 10_000
 
@@ -155,7 +155,7 @@ class SQLiteFile:
                 raise FileGone(f"{self.path} is another file now, at version {version or 'none'}")
             self._version, self._damaged = version, None
             self._begin_anew()
-        elif (found.size or self._version) and not self._is_whole():
+        elif (found.size or self._version) and not self._is_whole(found):
             self._damaged = found
         elif self._damaged is not None:
             self._damaged = None
@@ -167,20 +167,10 @@ class SQLiteFile:
         self._log = None
         self._reopen()
 
-    def _is_whole(self) -> bool:
-        deadline = time.monotonic() + _GROWING_SECONDS
-        while True:
-            with self.path.open("rb") as file:
-                header = file.read(_HEADER_BYTES)
-                size = os.fstat(file.fileno()).st_size
-            if not header.startswith(_MAGIC) or len(header) < _HEADER_BYTES:
-                return False
-            page = int.from_bytes(header[16:18], "big")
-            if size >= (page if page > 1 else 65_536) * int.from_bytes(header[28:32], "big"):
-                return True
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.01)
+    def _is_whole(self, found: _Look) -> bool:
+        if self._seen is not None and found.size < self._seen.size:
+            return not _is_malformed(self.path)
+        return _begins_as_it_should(self.path)
 
 
 def make_for_owner(path: Path) -> None:
@@ -193,7 +183,9 @@ def make_for_owner(path: Path) -> None:
     """
     make_folder(path)
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, _OWNERS))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNERS))
+    except FileExistsError:
+        pass
     except OSError as error:
         raise Unavailable(f"expected a file that can be written: {path}") from error
     for ending in ("", "-wal", "-shm"):
@@ -230,6 +222,15 @@ def _version(path: Path) -> str | None:
     return str(version)
 
 
+def _begins_as_it_should(path: Path) -> bool:
+    try:
+        with closing(_reading(path)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.DatabaseError as error:
+        return not _is_of_damage(error)
+    return True
+
+
 def _is_malformed(path: Path) -> bool:
     deadline = time.monotonic() + _CHECK_SECONDS
     try:
@@ -238,7 +239,11 @@ def _is_malformed(path: Path) -> bool:
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             return bool(found != "ok")
     except sqlite3.DatabaseError as error:
-        return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+        return _is_of_damage(error)
+
+
+def _is_of_damage(error: sqlite3.DatabaseError) -> bool:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def _reading(path: Path) -> sqlite3.Connection:
