@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Engine, Table, insert, text
+from sqlalchemy import Connection, Engine, Table, event, insert, text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.repositories.database import engines
 from app.repositories.database.errors import Damaged, Unavailable, translated
@@ -57,9 +58,11 @@ class Database:
             turns = max(1, connections // 2)
         self._turns = Turns(turns)
         self._url = read
-        self._file = (
-            SQLiteFile(engines.sqlite_path(read), self._close_connections) if self.dialect == "sqlite" else None
-        )
+        self._file: SQLiteFile | None = None
+        if self.dialect == "sqlite":
+            self._file = SQLiteFile(engines.sqlite_path(read), self._close_connections)
+            for engine in (self._readers, self._writers):
+                _close_with_their_file(engine, self._file)
         self._watcher: sqlite3.Connection | None = None
         self._watching = threading.Lock()
 
@@ -213,6 +216,20 @@ class Database:
                 time.sleep(0.001)
             else:
                 return
+
+
+def _close_with_their_file(engine: Engine, file: SQLiteFile) -> None:
+    """Close connections when they come back after their file was replaced: as long as one is open, its log lives on."""
+
+    def note(_: object, record: ConnectionPoolEntry) -> None:
+        record.info["replaced"] = file.replaced
+
+    def close(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
+        if connection is not None and record.info["replaced"] != file.replaced:
+            connection.close()
+
+    event.listen(engine, "connect", note)
+    event.listen(engine, "checkin", close)
 
 
 def new_row(tx: Transaction, table: Table, values: Mapping[str, Any]) -> int:
