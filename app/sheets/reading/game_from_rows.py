@@ -11,9 +11,9 @@ from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.sheets.reading.header import Header, Row
 from app.sheets.reading.read_game import CellPositions, ReadGame, cell_pointer, excerpt, is_undecodable
-from app.sheets.vocabulary.cells import DASHES, FORMULA_ERRORS, Act, Mark, Marked
-from app.sheets.vocabulary.columns import BY_FIELD, COLUMNS, FLAGS
-from app.sheets.vocabulary.words import UnreadableCell, Vocabulary
+from app.sheets.vocabulary.cells import DASHES, FORMULA_ERRORS, NO_DATE, Act, Mark, Marked
+from app.sheets.vocabulary.columns import BY_FIELD, COLUMNS, FLAGS, NEVER_DATES, Context
+from app.sheets.vocabulary.words import UnreadableCell
 from app.validation import input_violations
 
 MOST_ROWS: Final = 101
@@ -63,9 +63,9 @@ class _Cell(NamedTuple):
 class Sheet:
     """What all games of one sheet share: its header, and what its cells say."""
 
-    def __init__(self, header: Header, known: Vocabulary) -> None:
+    def __init__(self, header: Header, context: Context) -> None:
         self.header = header
-        self._known = known
+        self._context = context
         self._said: dict[tuple[str, str], Any] = {}
 
     def read(self, field: str, text: str) -> Any:
@@ -80,7 +80,7 @@ class Sheet:
                 raise UnreadableCell(_DECODED)
             if text in FORMULA_ERRORS:
                 raise UnreadableCell(_A_VALUE)
-            said = BY_FIELD[field].read(text, self._known)
+            said = BY_FIELD[field].read(text, self._context)
             if len(text) <= _SHORT:
                 if len(self._said) >= _REMEMBERED:
                     self._said.clear()
@@ -147,6 +147,8 @@ class GameRows:
             of = BY_FIELD[field].of
             self._filled = self._filled or not (field == "seat" or at in self._header.keys)
             try:
+                if at in row.dates and field in NEVER_DATES:
+                    raise UnreadableCell(NO_DATE)
                 value = self._sheet.read(field, text)
             except UnreadableCell as misread:
                 self._misread(row.number, field, text, misread)

@@ -1,6 +1,6 @@
 """The header row of a sheet: which column holds what."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -39,6 +39,8 @@ class Row(NamedTuple):
     """The header is row 1, if nothing stands above it."""
     cells: Sequence[str]
     fault: Violation | None = None
+    dates: Container[int] = ()
+    """The places of cells that a spreadsheet keeps as dates or times of day."""
 
 
 @dataclass(frozen=True, slots=True)

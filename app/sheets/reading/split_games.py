@@ -9,7 +9,7 @@ from app.sheets.reading.game_from_rows import GameRows, Sheet
 from app.sheets.reading.header import Header, Row
 from app.sheets.reading.read_game import ReadGame, cell_pointer, excerpt
 from app.sheets.vocabulary.cells import DASHES
-from app.sheets.vocabulary.words import Vocabulary
+from app.sheets.vocabulary.columns import Context
 
 _REMEMBERED: Final = 10_000
 """Games; rows of one that are further apart are not noticed to be."""
@@ -20,14 +20,14 @@ _APART: Final = words(
 )
 
 
-def split_games(rows: Iterable[Row], header: Header, known: Vocabulary) -> Iterator[ReadGame]:
+def split_games(rows: Iterable[Row], header: Header, context: Context) -> Iterator[ReadGame]:
     """The games of a sheet, each as soon as its last row is read. Blank rows and the header once more are skipped.
 
     A game's rows share its keys; where all keys are blank, the row belongs to the game above.
     """
     begun: dict[tuple[str, ...], int] = {}
     gathered: GameRows | None = None
-    sheet = Sheet(header, known)
+    sheet = Sheet(header, context)
     for row in rows:
         if row.fault is None and not any(cell and not cell.isspace() for cell in row.cells):
             continue

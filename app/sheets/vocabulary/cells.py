@@ -52,6 +52,10 @@ NOT_A_DAY: Final = words(
     "номера мест через пробел, например 3 8 9 (программа превратила их в дату: задайте ячейке текстовый формат)",
     "seat numbers separated by spaces: 3 8 9 (the spreadsheet converted them to a date; format the cell as text)",
 )
+NO_DATE: Final = words(
+    "текст (программа превратила его в дату: задайте ячейке текстовый формат и наберите заново)",
+    "text (the spreadsheet converted it to a date; format the cell as text and type it again)",
+)
 A_MARK: Final = words(
     "«да» или + в строке игрока, у остальных пусто", "yes or + in the player's row, blank in the others"
 )

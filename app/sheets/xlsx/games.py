@@ -9,6 +9,8 @@ from app.scoring.text import words
 from app.sheets.reading.header import HEADER_WITHIN, Row, count_columns, find_header, read_header
 from app.sheets.reading.read_game import ReadGame, excerpt
 from app.sheets.reading.split_games import split_games
+from app.sheets.vocabulary.calendar import Calendar, DayOf, day_in_utc
+from app.sheets.vocabulary.columns import Context
 from app.sheets.vocabulary.words import vocabulary
 from app.sheets.xlsx.package import Package, rejection
 from app.sheets.xlsx.workbook import Workbook
@@ -22,7 +24,7 @@ _SEVERAL: Final = words(
 )
 
 
-def read_xlsx(file: BinaryIO, system: RuleSystem | None = None) -> Iterator[ReadGame]:
+def read_xlsx(file: BinaryIO, system: RuleSystem | None = None, day_of: DayOf = day_in_utc) -> Iterator[ReadGame]:
     """The games of the one sheet that has a header of games; see :func:`app.sheets.reading.csv_games.read_csv`.
 
     ``file``: seekable; read, not closed. Cells may be numbers, days and flags as well as text. Memory: the workbook's
@@ -40,4 +42,4 @@ def read_xlsx(file: BinaryIO, system: RuleSystem | None = None) -> Iterator[Read
     header = read_header(next(iter(found.values()), next(iter(headers.values()), None)))
     sheet = next(iter(found or headers))
     rows: Iterator[Row] = (row for row in book.rows(sheet) if row.number > header.row)
-    yield from split_games(rows, header, vocabulary(system))
+    yield from split_games(rows, header, Context(vocabulary(system), Calendar(day_of, book.day_0)))
