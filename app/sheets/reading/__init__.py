@@ -3,6 +3,7 @@
 - ``lines``: bytes as they arrive, in any encoding that is read, to lines
 - ``csv_games``, ``ndjson_games``: the games of a CSV or NDJSON file
 - ``header``: the row that names the columns
-- ``split_games``: which rows make one game; ``game_from_rows`` makes it of their cells
+- ``split_games``: which rows make one game; ``game_from_rows`` makes it of their cells; ``evening``: the day and table
+  that are written once for several games
 - ``read_game``: what every reader yields, and where in the file it stands
 """

@@ -1,6 +1,6 @@
 """One game as it stands in the rows of a sheet, put together from its cells."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -11,13 +11,16 @@ from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 from app.sheets.reading.header import Header, Row
 from app.sheets.reading.read_game import CellPositions, ReadGame, cell_pointer, excerpt, is_undecodable
-from app.sheets.vocabulary.cells import DASHES, FORMULA_ERRORS, NO_DATE, Act, Mark, Marked
+from app.sheets.vocabulary.cells import DASHES, FORMULA_ERRORS, NO_DATE, Act, Mark, Marked, whole
 from app.sheets.vocabulary.columns import BY_FIELD, COLUMNS, FLAGS, NEVER_DATES, Context
 from app.sheets.vocabulary.words import UnreadableCell
 from app.validation import input_violations
 
 MOST_ROWS: Final = 101
 """More rows cannot be one game: a game has at most 100 seats, and may have a row of its own."""
+
+_LARGEST_NUMBER: Final = 1_000_000
+"""A larger key is no number of a game (:data:`app.scoring.game.Count`)."""
 
 _REMEMBERED: Final = 8_192
 """Cells of a sheet whose meaning is kept, none longer than this:"""
@@ -60,6 +63,16 @@ class _Cell(NamedTuple):
     """The seat of the row, as far as it has been read."""
 
 
+class Said(NamedTuple):
+    """What the rows of a game say of a fact of it."""
+
+    row: int
+    value: object
+    """None: that there is none."""
+    is_doubtful: bool = False
+    """Whether a cell could not be read, or two contradict each other."""
+
+
 class Sheet:
     """What all games of one sheet share: its header, and what its cells say."""
 
@@ -91,18 +104,23 @@ class Sheet:
 class GameRows:
     """One game, gathered row by row until the next begins."""
 
-    def __init__(self, sheet: Sheet, key: tuple[str, ...], first_row: int) -> None:
+    def __init__(self, sheet: Sheet, key: Mapping[str, object], first_row: int) -> None:
         self.key = key
+        """What the rows say of the columns that tell games apart; blank cells are left out."""
+        self.first_row = first_row
+        self.torn_at = 0
+        """The first row whose day, table or number contradicts the key; 0: none."""
         self.found: list[Violation] = []
         self._sheet = sheet
         self._header = sheet.header
-        self._first_row = first_row
         self._count = 0
         self._filled = False
         self._seats: list[dict[str, Any]] = []
         self._seat_rows: list[int] = []
         self._cells: dict[str, list[_Cell]] = {}
-        self._unread: set[str] = set()
+        self._misread_at: dict[str, int] = {}
+        self._dashed_at: dict[str, int] = {}
+        self._broken_row = 0
         self._nameless_row = 0
 
     def add(self, row: Row) -> None:
@@ -114,7 +132,7 @@ class GameRows:
                 self.found.append(Violation("too_long", pointer, _TOO_MANY, (MOST_ROWS,), MOST_ROWS))
         elif row.fault is not None:
             self.found.append(row.fault)
-            self._unread.add("outcome")  # it may stand in the row that could not be read
+            self._broken_row = row.number
         else:
             seat: dict[str, Any] = {}
             if self._read(row, seat):
@@ -126,10 +144,40 @@ class GameRows:
 
     def finished(self) -> Iterator[ReadGame]:
         """The game; none where its rows hold nothing but a key and seat numbers, as in a template."""
-        if self._filled or self.found:
-            if not any(self.key):
-                self._missing(self._first_row, self._header.fields[self._header.keys[0]] or "", _KEY)
+        if self.is_filled:
+            if not any(field in self.key for field in self._header.keys):
+                self._missing(self.first_row, self._header.keys[0], _KEY)
             yield self._game()
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the rows hold more than a key and seat numbers."""
+        return self._filled or bool(self.found)
+
+    def has_taken(self, seat: object) -> bool:
+        """Whether somebody sits in the seat already; None: in any."""
+        return any(seat in (None, taken.get("seat")) for taken in self._seats)
+
+    def says_only(self, fields: Container[str]) -> bool:
+        """Whether the rows name no player and no fact of the game but these."""
+        return not (self._seats or self.found) and all(field in fields for field in (*self.key, *self._cells))
+
+    def said(self, field: str) -> "Said | None":
+        """What the rows say of a fact of the whole game; None: their cells are blank."""
+        cells = self._cells.get(field)
+        if field in self._misread_at:
+            return Said(self._misread_at[field], None, is_doubtful=True)
+        if cells:
+            return Said(cells[0].row, cells[0].value, any(cell.value != cells[0].value for cell in cells))
+        if field in self._dashed_at:
+            return Said(self._dashed_at[field], None)
+        if self._broken_row:
+            return Said(self._broken_row, None, is_doubtful=True)  # it may stand in the row that could not be read
+        return None
+
+    def say(self, field: str, value: object) -> None:
+        """Take a fact of the whole game from the games above."""
+        self._cells[field] = [_Cell(self.first_row, field, str(value), value, {})]
 
     def _read(self, row: Row, seat: dict[str, Any]) -> bool:
         """Take the facts of a row, those of its seat into ``seat``; whether it speaks of a player at all."""
@@ -143,9 +191,10 @@ class GameRows:
                 self._nameless(row.number, at, text)
                 continue
             if text in DASHES and field not in FLAGS:
+                self._dashed_at.setdefault(field, row.number)
                 continue
             of = BY_FIELD[field].of
-            self._filled = self._filled or not (field == "seat" or at in self._header.keys)
+            self._filled = self._filled or not (field == "seat" or field in self._header.keys)
             try:
                 if at in row.dates and field in NEVER_DATES:
                     raise UnreadableCell(NO_DATE)
@@ -154,7 +203,7 @@ class GameRows:
                 self._misread(row.number, field, text, misread)
                 sits = sits or (of == "seat" and field != "seat")
                 seat[field] = None
-                self._unread.add(field)
+                self._misread_at.setdefault(field, row.number)
                 continue
             if of == "seat":
                 seat[field] = value
@@ -166,9 +215,12 @@ class GameRows:
 
     def _game(self) -> ReadGame:
         facts: dict[str, Any] = {field: self._agreed(field) for field in _OF_GAME if field in self._cells}
-        line = self._seat_rows[0] if self._seat_rows else self._first_row
-        if "outcome" not in facts and "outcome" not in self._unread and not facts.get("cancelled"):
+        line = self._seat_rows[0] if self._seat_rows else self.first_row
+        said = self.said("outcome")
+        if "outcome" not in facts and not (said and said.is_doubtful) and not facts.get("cancelled"):
             self._missing(line, "outcome", BY_FIELD["outcome"].hint)
+        if self._header.numbers_games:
+            facts["number"] = _number(self.key.get("game"))
         facts["seats"] = self._seats
         facts["first_kill"] = self._first_kill()
         facts["ppk"] = self._marked("ppk")
@@ -273,6 +325,14 @@ class GameRows:
             if acts not in told:  # a fact of the whole game may be repeated in its rows
                 told.append(acts)
         return [act._asdict() for acts in told for act in acts]
+
+
+def _number(key: object) -> int | None:
+    try:
+        number = whole(str(key))
+    except UnreadableCell:
+        return None
+    return number if 0 <= number <= _LARGEST_NUMBER else None
 
 
 def _is_of_row(value: Marked | list[Any]) -> bool:

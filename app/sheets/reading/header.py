@@ -52,8 +52,20 @@ class Header:
     """The field of each column; None: a column without a name."""
     names: Mapping[str, str]
     """How the sheet writes each field's name."""
-    keys: Sequence[int]
-    """The columns that tell one game from the next."""
+    keys: Sequence[str]
+    """The fields that tell one game from the next by themselves."""
+    telling: Mapping[str, int]
+    """The column of each field that helps to tell games apart: the keys, the evening and the seat."""
+
+    @property
+    def evening(self) -> tuple[str, ...]:
+        """The fields that say at which evening, where and when a game was played."""
+        return tuple(field for field in _NATURAL_KEYS if field in self.names)
+
+    @property
+    def numbers_games(self) -> bool:
+        """Whether ``game`` is the game's number: beside a day and a table, where no other column is."""
+        return "number" not in self.names and {"game", "played_on", "table"} <= self.names.keys()
 
     def is_repeated_in(self, row: Row) -> bool:
         """Whether the row is the header once more, as on each page of some sheets."""
@@ -116,7 +128,10 @@ def read_header(row: Row | None) -> Header:
         found.append(Violation("missing", where, _NO_KEY))
     if found:
         raise UnreadableFile(found)
-    return Header(row.number, fields, names_of, [fields.index(key) for key in keys])
+    telling: dict[str, int] = {
+        field: fields.index(field) for field in (*_KEYS, *_NATURAL_KEYS, "seat") if field in names_of
+    }
+    return Header(row.number, fields, names_of, keys, telling)
 
 
 def _unknown(row: int, name: str, named: set[str]) -> Violation:

@@ -261,6 +261,9 @@ FREE_TEXT: Final = frozenset(column.field for column in COLUMNS if column.read i
 NEVER_DATES: Final = FREE_TEXT - {"game"}
 """Texts that a date cell spoils: the spreadsheet made it of something else that was typed, such as ``11.09``."""
 
+CARRIED: Final = ("played_on", "table")
+"""The fields whose blank cells say what the game above says; a dash there says that there is none."""
+
 FLAGS: Final = frozenset(column.field for column in COLUMNS if column.read is _FLAG)
 """The fields where a dash says no; elsewhere it says nothing."""
 
