@@ -1,20 +1,25 @@
 """From rows to games: which rows make one, and where the next begins."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.sheets.reading.evening import Evening
-from app.sheets.reading.game_from_rows import GameRows, Sheet
+from app.sheets.reading.game_from_rows import GameRows
 from app.sheets.reading.header import Header, Row
 from app.sheets.reading.read_game import ReadGame, cell_pointer, excerpt
+from app.sheets.reading.sheet import Sheet
 from app.sheets.vocabulary.cells import DASHES
 from app.sheets.vocabulary.columns import CARRIED, Context
 from app.sheets.vocabulary.words import UnreadableCell
 
 _REMEMBERED: Final = 10_000
 """Games; rows of one that are further apart are not noticed to be."""
+
+_WAITING: Final = 20
+"""Games; so many are kept until one of them says what the first of them means."""
 
 _APART: Final = words(
     "строки одной игры должны идти подряд; игра «{}» уже была в строке {}",
@@ -31,7 +36,8 @@ _TORN: Final = words(
 
 
 def split_games(rows: Iterable[Row], header: Header, context: Context) -> Iterator[ReadGame]:
-    """The games of a sheet, each as soon as its last row is read. Blank rows and the header once more are skipped.
+    """The games of a sheet, each as soon as its last row is read and leaves no doubt. Blank rows and the header once
+    more are skipped.
 
     A game's rows share its keys; where all keys are blank, the row belongs to the game above. Where neither row has an
     external id, another day, table or number begins a game too, if the row's seat is taken in the game above.
@@ -63,6 +69,7 @@ def split_games(rows: Iterable[Row], header: Header, context: Context) -> Iterat
         gathered.add(row)
     if gathered is not None:
         yield from split.ended(gathered)
+    yield from split.told(but_for=0)
 
 
 class _Games:
@@ -72,6 +79,7 @@ class _Games:
         self._header = header
         self._evening = Evening(header)
         self._begun: dict[tuple[object, ...], int] = {}
+        self._waiting: deque[GameRows] = deque()
 
     def has_other_keys(self, above: GameRows, key: Mapping[str, object]) -> bool:
         """Whether the keys of a row differ from those of the game above it, or none of them is its."""
@@ -92,7 +100,7 @@ class _Games:
         return any(field in old and field in new and old[field] != new[field] for field in fields)
 
     def ended(self, rows: GameRows) -> Iterator[ReadGame]:
-        """The game, all of whose rows are gathered; none where they only say what day it is."""
+        """What can be told now that all rows of a game are gathered."""
         is_left = self._evening.carry_into(rows)
         if not rows.is_filled or rows.says_only(CARRIED):
             return
@@ -109,7 +117,14 @@ class _Games:
         self._begun[key] = rows.first_row
         if len(self._begun) > _REMEMBERED:
             del self._begun[next(iter(self._begun))]
-        yield from rows.finished()
+        rows.marks.teach()
+        self._waiting.append(rows)
+        yield from self.told(but_for=_WAITING)
+
+    def told(self, *, but_for: int) -> Iterator[ReadGame]:
+        """The games whose cells leave no doubt, and of the others all but ``but_for``."""
+        while self._waiting and (len(self._waiting) > but_for or not self._waiting[0].marks.in_doubt()):
+            yield from self._waiting.popleft().finished()
 
 
 def _key(sheet: Sheet, row: Row) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, NamedTuple, TypeAlias
 
@@ -170,7 +171,8 @@ def seats(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-class Mark(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Mark:
     """A mark for the player of its row; ``one``: it was written ``1``, which could also be the number of a seat."""
 
     one: bool
