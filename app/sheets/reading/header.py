@@ -81,6 +81,14 @@ def count_columns(row: Row) -> int:
     return sum(column_named(cell) is not None for cell in row.cells if cell)
 
 
+def is_of_games(row: Row) -> bool:
+    """Whether the row names the columns that only a sheet of games has: seats and roles.
+
+    A rating has nicknames, places, first kills and best moves too.
+    """
+    return {"seat", "role"} <= {column.field for cell in row.cells if (column := column_named(cell))}
+
+
 def find_header(rows: Iterable[Row]) -> Row | None:
     """The row that names most columns, at least two; the first of equals."""
     best = max(rows, key=count_columns, default=None)
