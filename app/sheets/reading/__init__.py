@@ -6,6 +6,7 @@
 - ``split_games``: which rows make one game; ``evening``: the day and table that are written once for several games
 - ``game_from_rows``: one game of its rows; ``marks``: the cells that may speak of a player or of the whole game;
   ``faults``: what is wrong with the cells
-- ``sheet``: what the games of one sheet share
+- ``drafts``: a game with faulty cells, as far as the regulation can judge it
+- ``sheet``: what the games of one sheet share; ``read_sheet``: all games below a header
 - ``read_game``: what every reader yields, and where in the file it stands
 """

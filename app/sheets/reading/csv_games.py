@@ -12,7 +12,7 @@ from app.scoring.violation import Violation
 from app.sheets.reading.header import HEADER_WITHIN, Header, Row, count_columns, find_header, read_header
 from app.sheets.reading.lines import text_lines
 from app.sheets.reading.read_game import ReadGame, cell_pointer
-from app.sheets.reading.split_games import split_games
+from app.sheets.reading.read_sheet import read_sheet
 from app.sheets.vocabulary.calendar import Calendar, DayOf, day_in_utc
 from app.sheets.vocabulary.columns import Context
 from app.sheets.vocabulary.words import vocabulary
@@ -57,7 +57,7 @@ def read_csv(
     rows = (row for row in _rows(chain(head, lines), delimiter) if row.number > header.row)
     if delimiter == ",":
         rows = (_unsplit(row, header) for row in rows)
-    yield from split_games(rows, header, Context(vocabulary(system), Calendar(day_of)))
+    yield from read_sheet(header, rows, Context(vocabulary(system), Calendar(day_of), system))
 
 
 def _unsplit(row: Row, header: Header) -> Row:

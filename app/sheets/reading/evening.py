@@ -52,7 +52,8 @@ class Evening:
         if field in self._doubtful and rows.is_filled:
             name, row = self._names[field], rows.first_row
             args = (row, name, self._doubtful[field])
-            rows.found.append(Violation("missing", cell_pointer(row, name), _DOUBTFUL, args))
+            violation = Violation("missing", cell_pointer(row, name), _DOUBTFUL, args)
+            rows.faults.of_cell(row, field, violation)
         elif field in self.carried:
             rows.say(field, self.carried[field])
         return True

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from app.scoring.game import Game
 from app.scoring.text import words
 from app.scoring.violation import Violation
+from app.sheets.reading.drafts import Drafts, drafts
 from app.sheets.reading.faults import Faults
 from app.sheets.reading.header import Row
 from app.sheets.reading.marks import Marks, is_of_row
@@ -50,8 +51,7 @@ class GameRows:
         self.first_row = first_row
         self.torn_at = 0
         """The first row whose day, table or number contradicts the key; 0: none."""
-        self._faults = Faults(sheet.header)
-        self.found = self._faults.found
+        self.faults = Faults(sheet.header)
         self._sheet = sheet
         self._header = sheet.header
         self._count = 0
@@ -69,9 +69,9 @@ class GameRows:
         if self._count > MOST_ROWS:
             if self._count == MOST_ROWS + 1:
                 pointer = cell_pointer(row.number)
-                self.found.append(Violation("too_long", pointer, _TOO_MANY, (MOST_ROWS,), MOST_ROWS))
+                self.faults.of_rows(Violation("too_long", pointer, _TOO_MANY, (MOST_ROWS,), MOST_ROWS))
         elif row.fault is not None:
-            self.found.append(row.fault)
+            self.faults.of_rows(row.fault)
             self._broken_row = row.number
         else:
             seat: dict[str, Any] = {}
@@ -79,25 +79,25 @@ class GameRows:
                 self._seats.append(seat)
                 self._seat_rows.append(row.number)
                 for field in ("seat", "player", "role"):
-                    if field not in seat:
-                        self._faults.missing(row.number, field, BY_FIELD[field].hint)
+                    if field not in seat and field in self._header.names:
+                        self.faults.missing(row.number, field, BY_FIELD[field].hint)
 
     def finished(self) -> Iterator[ReadGame]:
         """The game; none where its rows hold nothing but a key and seat numbers, as in a template."""
         if self.is_filled:
-            if not any(field in self.key for field in self._header.keys):
-                self._faults.missing(self.first_row, self._header.keys[0], _KEY)
+            if self._header.keys and not any(field in self.key for field in self._header.keys):
+                self.faults.missing(self.first_row, self._header.keys[0], _KEY)
             yield self._game()
 
     @property
     def marks(self) -> Marks:
         """The cells that may speak of a row's player or of the whole game."""
-        return Marks(self._sheet, self._cells, self._seats, self._faults)
+        return Marks(self._sheet, self._cells, self._seats, self.faults)
 
     @property
     def is_filled(self) -> bool:
         """Whether the rows hold more than a key and seat numbers."""
-        return self._filled or bool(self.found)
+        return self._filled or bool(self.faults.found)
 
     def has_taken(self, seat: object) -> bool:
         """Whether somebody sits in the seat already; None: in any."""
@@ -105,7 +105,7 @@ class GameRows:
 
     def says_only(self, fields: Container[str]) -> bool:
         """Whether the rows name no player and no fact of the game but these."""
-        return not (self._seats or self.found) and all(field in fields for field in (*self.key, *self._cells))
+        return not (self._seats or self.faults.found) and all(field in fields for field in (*self.key, *self._cells))
 
     def said(self, field: str) -> "Said | None":
         """What the rows say of a fact of the whole game; None: their cells are blank."""
@@ -132,8 +132,10 @@ class GameRows:
             if not cell or not (text := cell.strip()):
                 continue
             field = fields[at] if at < len(fields) else None
+            if field == "":
+                continue
             if field is None:
-                self._faults.nameless(row.number, at, text)
+                self.faults.nameless(row.number, at, text)
                 continue
             if text in DASHES and field not in FLAGS:
                 self._dashed_at.setdefault(field, row.number)
@@ -145,7 +147,7 @@ class GameRows:
                     raise UnreadableCell(NO_DATE)
                 value = self._sheet.read(field, text)
             except UnreadableCell as misread:
-                self._faults.misread(row.number, field, text, misread)
+                self.faults.misread(row.number, field, text, misread)
                 sits = sits or (of == "seat" and field != "seat")
                 seat[field] = None
                 self._misread_at.setdefault(field, row.number)
@@ -162,8 +164,9 @@ class GameRows:
         facts: dict[str, Any] = {field: self._agreed(field) for field in _OF_GAME if field in self._cells}
         line = self._seat_rows[0] if self._seat_rows else self.first_row
         said = self.said("outcome")
-        if "outcome" not in facts and not (said and said.is_doubtful) and not facts.get("cancelled"):
-            self._faults.missing(line, "outcome", BY_FIELD["outcome"].hint)
+        is_given = "outcome" in facts or facts.get("cancelled") or (said is not None and said.is_doubtful)
+        if not is_given and "outcome" in self._header.names:
+            self.faults.missing(line, "outcome", BY_FIELD["outcome"].hint)
         if self._header.numbers_games:
             facts["number"] = _number(self.key.get("game"))
         facts["seats"] = self._seats
@@ -176,23 +179,30 @@ class GameRows:
         read = ReadGame(
             line,
             None,
-            self.found,
+            self.faults.found,
             facts.get("external_id"),
             CellPositions(line, self._seat_rows, at, self._header.names),
         )
-        if self.found:
-            return read
         try:
-            return replace(read, game=Game.read(facts))
+            if not self.faults.found:
+                return replace(read, game=Game.read(facts))
+            return replace(read, drafts=self._drafts(facts))
         except ValidationError as error:
-            return replace(read, violations=read.located(input_violations(error)))
+            return replace(read, violations=[*self.faults.found, *read.located(input_violations(error))])
+
+    def _drafts(self, facts: Mapping[str, Any]) -> Drafts | None:
+        """The game with its faulty cells mended, if no more than cells is wrong."""
+        system = self._sheet.system
+        if system is None or self._header.lacks or self.faults.beyond_cells or not self._sheet.may_draft():
+            return None
+        return drafts(facts, self._seat_rows, self.faults.spoiled, system)
 
     def _agreed(self, field: str) -> Any:
         """What all cells of a fact say."""
         first, *others = self._cells[field]
         for cell in others:
             if cell.value != first.value:
-                self._faults.contradiction(first, cell)
+                self.faults.contradiction(first, cell)
         return first.value
 
 

@@ -13,6 +13,9 @@ _REMEMBERED: Final = 8_192
 """Cells of a sheet whose meaning is kept, none longer than this:"""
 _SHORT: Final = 64
 
+_DRAFTED: Final = 100
+"""Games with faulty cells that are checked by the regulation too."""
+
 _DECODED: Final = words("текст в UTF-8 или Windows-1251", "text in UTF-8 or Windows-1251")
 _A_VALUE: Final = words(
     "готовое значение, а не формула с ошибкой или без результата "
@@ -42,8 +45,15 @@ class Sheet:
         self.header = header
         self.meanings: dict[str, set[Meaning]] = {}
         """How cells that leave no doubt use each column."""
+        self.system = context.system
         self._context = context
+        self._drafted = 0
         self._said: dict[tuple[str, str], Any] = {}
+
+    def may_draft(self) -> bool:
+        """Whether another game with faulty cells may be checked as far as it goes, which takes time; counted here."""
+        self._drafted += 1
+        return self._drafted <= _DRAFTED
 
     def read(self, field: str, text: str) -> Any:
         """What a cell says of ``field``; most say what another has said before.

@@ -63,9 +63,10 @@ def split_games(rows: Iterable[Row], header: Header, context: Context) -> Iterat
             yield from split.ended(gathered)
             gathered = GameRows(sheet, key, row.number)
             if torn:
-                gathered.found.append(Violation("contradiction", cell_pointer(torn), _TORN, (torn,)))
+                gathered.faults.of_rows(Violation("contradiction", cell_pointer(torn), _TORN, (torn,)))
         else:
             gathered.torn_at = gathered.torn_at or row.number
+            gathered.faults.beyond_cells = True
         gathered.add(row)
     if gathered is not None:
         yield from split.ended(gathered)
@@ -113,7 +114,7 @@ class _Games:
             again = Violation(
                 "rows_apart", cell_pointer(rows.first_row), _AGAIN if is_left else _APART, args, actual=name
             )
-            rows.found.insert(0, again)
+            rows.faults.of_rows(again, at_front=True)
         self._begun[key] = rows.first_row
         if len(self._begun) > _REMEMBERED:
             del self._begun[next(iter(self._begun))]

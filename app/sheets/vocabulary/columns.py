@@ -5,6 +5,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from app.scoring.rule_system import RuleSystem
 from app.scoring.text import Text, words
 from app.sheets.vocabulary import cells, dates
 from app.sheets.vocabulary.calendar import Calendar
@@ -17,6 +18,8 @@ class Context(NamedTuple):
 
     words: Vocabulary
     calendar: Calendar
+    system: RuleSystem | None = None
+    """The regulation, if one is known."""
 
 
 ReadCell: TypeAlias = Callable[[str, Context], object]

@@ -8,7 +8,7 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.sheets.reading.header import HEADER_WITHIN, Row, count_columns, find_header, is_of_games, read_header
 from app.sheets.reading.read_game import ReadGame, excerpt
-from app.sheets.reading.split_games import split_games
+from app.sheets.reading.read_sheet import read_sheet
 from app.sheets.vocabulary.calendar import Calendar, DayOf, day_in_utc
 from app.sheets.vocabulary.columns import Context
 from app.sheets.vocabulary.words import vocabulary
@@ -42,4 +42,4 @@ def read_xlsx(file: BinaryIO, system: RuleSystem | None = None, day_of: DayOf = 
     sheet = games[0] if games else max(named, key=lambda sheet: count_columns(named[sheet]), default="")
     header = read_header(named.get(sheet))
     rows: Iterator[Row] = (row for row in book.rows(sheet) if row.number > header.row)
-    yield from split_games(rows, header, Context(vocabulary(system), Calendar(day_of, book.day_0)))
+    yield from read_sheet(header, rows, Context(vocabulary(system), Calendar(day_of, book.day_0), system))
