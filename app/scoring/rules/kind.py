@@ -102,6 +102,10 @@ class GameRule(Rule):
         """Everything in the game that the rule forbids."""
         return ()
 
+    def contradictions(self, played: Played) -> Iterable[Violation]:
+        """Facts that cannot all be true, whatever a regulation says. Games stored before may have them."""
+        return ()
+
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
         """What the rule gives, by index of seat, in a game without violations."""
         return ()

@@ -81,7 +81,7 @@ def _read(
         breakdown = earlier.breakdown
     else:
         try:
-            breakdown = system.examine(game, cast(Format, season.format))
+            breakdown = system.reexamine(game, cast(Format, season.format))
         except RuleViolations as error:
             codes = [violation.code for violation in error.violations]
             return [*found, differs("what the rules forbid", "nothing", codes)], None
