@@ -5,6 +5,8 @@ PY := $(VENV)/bin/python
 # More words for the tool that a target runs: make test ARGS="-k ranking -x"
 ARGS :=
 PAGES := $(wildcard *.md) docs
+# Tests start dozens of processes, each of which would compile the code anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -16,16 +16,17 @@ from starlette.routing import BaseRoute
 
 from app import openapi, problems
 from app.config import Settings
-from app.repositories.database import Database
-from app.routers import journal, operations, rule_systems
+from app.routers import journal, operations, rule_systems, stateless
 from app.routers.clubs import clubs, keys, player_merging, players
 from app.routers.files import archives, exports, imports
 from app.routers.games import approvals, games
 from app.routers.seasons import closing, cup_entries, seasons
-from app.routers.standings import lots, standings
+from app.routers.standings import awards, files, lots, player_row, standings
 from app.scoring.systems import newest_systems
 from app.services.access import hash_of
 from app.services.standings.cache.scoreboard import Scoreboard
+from app.services.storage import Database
+from app.web.club_slots import ClubSlots
 from app.web.concurrency import Slots
 from app.web.failed_logins import FailedLogins
 from app.web.middleware.drain_body import DrainBody
@@ -33,13 +34,21 @@ from app.web.middleware.head import HeadAsGet
 from app.web.middleware.metrics import RequestMetrics
 from app.web.middleware.ready_answers import ReadyAnswers, ReadyAnswersFirst
 
-FILES_AT_ONCE: Final = 4
-"""Files that a process takes in and out at once; each holds a thread, an import until its last byte has come."""
+FILES_AT_ONCE: Final = 8
+"""Files that a process takes in at once, and as many that it gives out; each holds a thread, an import until its last
+byte has come."""
+
+FILES_OF_A_CLUB: Final = 4
+"""How many of either are one club's."""
 
 ROUTERS: Final = (
     # Each route is tried in turn: those that are asked for most come first.
+    stateless.router,
     rule_systems.router,
     standings.router,
+    files.router,
+    player_row.router,
+    awards.router,
     games.router,
     imports.router,
     exports.router,
@@ -113,8 +122,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.failed_logins = FailedLogins()
     app.state.running = set()  # the requests with an Idempotency-Key that this process is answering
     app.state.standings_slots = Slots(settings.standings_at_once)
-    app.state.file_slots = Slots(FILES_AT_ONCE)
-    app.state.file_threads = anyio.CapacityLimiter(FILES_AT_ONCE)
+    app.state.import_slots = ClubSlots(FILES_AT_ONCE, share=FILES_OF_A_CLUB)
+    app.state.export_slots = ClubSlots(FILES_AT_ONCE, share=FILES_OF_A_CLUB)
     # Ranking holds the interpreter: two at once would each take twice as long, and twice the memory.
     app.state.one_at_a_time = anyio.CapacityLimiter(1)
     newest_systems()  # A regulation that cannot be computed stops the start, not the first request.

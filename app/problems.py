@@ -1,4 +1,4 @@
-"""The only table of exception to ``application/problem+json`` (RFC 9457; API.md, "Errors")."""
+"""The only table of exception to ``application/problem+json`` (RFC 9457; docs/api.md#errors)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -8,10 +8,9 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import Match, Mount
 
-from app.repositories.database.errors import Unavailable, Unstorable
-from app.repositories.database.pages import NotACursor
 from app.schemas.common.problem import violation_wire
 from app.schemas.common.problem_kinds import (
     CONFLICT,
@@ -48,6 +47,7 @@ from app.services.errors import (
     RateLimited,
     Unauthorized,
 )
+from app.services.storage import Damaged, DiskFull, FileGone, NotACursor, Unavailable, Unstorable
 from app.validation import MOST_VIOLATIONS, InvalidInput, UnreadableFile, input_violations
 from app.web.bodies import BodyTooLarge, BodyTooSlow, UnsupportedMediaType
 from app.web.concurrency import Saturated
@@ -87,22 +87,43 @@ def _refused(error: GamesRefused) -> Problem:
     return _listed(RULE_VIOLATION, error.violations, _BROKEN)._replace(members=members)
 
 
+def _unavailable(code: str, detail: Text, seconds: int) -> Problem:
+    return Problem(UNAVAILABLE, detail, code=code, headers={"Retry-After": str(seconds)})
+
+
 def _of_framework(error: HTTPException) -> Problem:
     kind = next((kind for kind in KINDS.values() if kind.status == error.status_code), INTERNAL)
     return Problem(kind, headers=error.headers or {})
 
 
 _MISSHAPEN: Final = words(
-    "Ошибок формы: {}. Исправьте их все и повторите.", "Errors of shape: {}. Mend them all, try again."
+    "Ошибок в запросе: {}. Исправьте все и повторите.", "Format errors: {}. Fix them all and try again."
 )
-_BROKEN: Final = words("Нарушений регламента: {}.", "Breaches of the regulation: {}.")
-_CUT: Final = words("Показаны только первые {}.", "Only the first {} are shown.")
-_AT_MOST: Final = words("Тело не должно превышать {} байт.", "The body may have at most {} bytes.")
-_WITHIN: Final = words("Тело должно дойти за {} секунд.", "The body must arrive within {} seconds.")
-_JSON: Final = words("это не строгий JSON: {}", "not strict JSON: {}")
+_BROKEN: Final = words("Нарушений регламента: {}.", "Regulation violations: {}.")
+_CUT: Final = words("Ошибок слишком много; показаны первые: {}.", "Showing only the first {}.")
+_AT_MOST: Final = words(
+    "Запрос слишком большой: можно не больше {} байт.", "The request body must not exceed {} bytes."
+)
+_WITHIN: Final = words(
+    "Запрос не дошёл целиком вовремя; срок — {} с.", "The request body must arrive within {} seconds."
+)
+_JSON: Final = words("ошибка в JSON: {}", "invalid JSON: {}")
 
-_UNSTORABLE: Final = words("значение нельзя сохранить", "a value that cannot be stored")
-_CURSOR: Final = words("курсор не из этого списка", "the cursor is not of this list")
+_FULL: Final = words(
+    "На диске сервиса нет места, ничего не сохранено. Освободите место и повторите.",
+    "The service's disk is full; nothing was stored. Free some space and try again.",
+)
+_GONE: Final = words(
+    "Файла базы данных нет на месте, ничего не сохраняется. Верните его или восстановите копию (mafrate restore).",
+    "The database file is not where it was; nothing is stored. Put it back, or restore a copy (mafrate restore).",
+)
+_DAMAGED: Final = words(
+    "Файл базы данных повреждён, ничего не сохраняется. Уберите его и восстановите копию (mafrate restore).",
+    "The database file is damaged; nothing is stored. Move it away and restore a copy (mafrate restore).",
+)
+_DAMAGED_SECONDS: Final = 60
+_UNSTORABLE: Final = words("такое значение сохранить нельзя; измените его", "this value cannot be stored")
+_CURSOR: Final = words("cursor не от этого списка; начните без него", "the cursor does not belong to this list")
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="mafrate"'}
 
 TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
@@ -125,6 +146,9 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     PreconditionRequired: lambda _error: Problem(PRECONDITION_REQUIRED),
     PreconditionFailed: lambda _error: Problem(PRECONDITION_FAILED),
     IdempotencyMismatch: lambda _error: Problem(IDEMPOTENCY_MISMATCH),
+    DiskFull: lambda error: _unavailable("disk_full", _FULL, error.retry_after),
+    FileGone: lambda error: _unavailable("database_gone", _GONE, error.retry_after),
+    Damaged: lambda _error: _unavailable("database_damaged", _DAMAGED, _DAMAGED_SECONDS),
     Unavailable: lambda error: Problem(UNAVAILABLE, headers={"Retry-After": str(error.retry_after)}),
     Unstorable: lambda _error: _invalid([Violation("value", "", _UNSTORABLE)]),
     NotACursor: lambda _error: _invalid([Violation("value", "?cursor", _CURSOR)]),
@@ -135,10 +159,20 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
 }
 
 
+CLIENT_GONE: Final = 499
+"""The status under which metrics count a request whose client hung up; nobody is sent it."""
+
+
 def install(app: FastAPI) -> None:
     """Let every exception of ``app`` be answered by its row of :data:`TABLE`."""
+    app.add_exception_handler(ClientDisconnect, _count_as_gone)
     for kind_of_error, problem_of in TABLE.items():
         app.add_exception_handler(kind_of_error, _handler(problem_of))
+
+
+async def _count_as_gone(_request: Request, _error: Exception) -> Response:
+    """A client that hung up: no fault of the service's, and nothing for its log."""
+    return Response(status_code=CLIENT_GONE)
 
 
 def _handler(problem_of: Callable[[Any], Problem]) -> Callable[[Request, Exception], Any]:

@@ -1,21 +1,17 @@
 """Databases to measure on: an SQLite file beside the checkout, which is a disk; PostgreSQL where one is reached."""
 
-import os
-import secrets
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 import psycopg
-from psycopg import sql
-from sqlalchemy import make_url
 
 from app.repositories.database import Database
 from app.repositories.schema import bring_up_to_date
+from tests.postgresql import new_postgresql
 
-_SERVER: Final = os.environ.get("MAFRATE_TEST_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
 _DISK: Final = Path(__file__).parents[1] / "data"
 
 
@@ -39,15 +35,9 @@ def _sqlite() -> Iterator[str]:
 
 @contextmanager
 def _postgresql() -> Iterator[str | None]:
-    try:
-        server = psycopg.connect(_SERVER, autocommit=True, connect_timeout=5)
-    except psycopg.OperationalError:
-        yield None
-        return
-    with closing(server):
-        name = f"mafrate_bench_{secrets.token_hex(6)}"
-        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    with ExitStack() as stack:
         try:
-            yield make_url(_SERVER).set(database=name).render_as_string(hide_password=False)
-        finally:
-            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+            url: str | None = stack.enter_context(new_postgresql(durable=True))
+        except psycopg.OperationalError:
+            url = None
+        yield url

@@ -1,60 +1,85 @@
 """Databases for tests: what asks for ``database`` or ``database_url`` runs on SQLite and on PostgreSQL.
 
-PostgreSQL is found by ``MAFRATE_TEST_POSTGRES_URL`` (a role that may create databases) or on 127.0.0.1. Without it
-those tests are skipped, but fail where ``CI`` is set. Each run makes databases of its own and drops them.
+Without PostgreSQL (:mod:`tests.postgresql`) those tests are skipped, but fail where ``CI`` is set. Each run makes
+databases of its own and drops them; each process has one of PostgreSQL, which every test finds empty.
 """
 
 import os
-import secrets
-import shutil
+import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any, Final
 
 import psycopg
 import pytest
-from psycopg import sql
-from sqlalchemy import make_url, text
+from sqlalchemy import URL, Dialect, Engine, create_engine
 
-from app.repositories.database import Database
+from app.repositories.database import Database, engines
 from app.repositories.schema import bring_up_to_date
 from app.repositories.tables import metadata
+from tests.postgresql import new_postgresql
 
-_SERVER = os.environ.get("MAFRATE_TEST_POSTGRES_URL", "postgresql://postgres@127.0.0.1:5432/postgres")
+_EMPTYING: Final = "; ".join(f"DELETE FROM {table.name}" for table in reversed(metadata.sorted_tables)).encode()
+"""TRUNCATE would make forty files anew: a third of a second."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _statements_compiled_once() -> Iterator[None]:
+    """Every database of this process uses what SQLAlchemy has compiled for those before it.
+
+    An engine compiles each statement once, which a service does not notice; tests make an engine or two each.
+    """
+    compiled: dict[Any, Any] = {}
+    dialects: dict[str, Dialect] = {}
+
+    def engine_like_the_first(url: URL, **options: Any) -> Engine:
+        own = create_engine(url, **options)
+        dialect = dialects.get(own.name)
+        if dialect is None or dialect.server_version_info is None:  # known once there was a connection
+            dialect = dialects[own.name] = own.dialect
+        return Engine(own.pool, dialect, url, hide_parameters=True).execution_options(compiled_cache=compiled)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(engines, "create_engine", engine_like_the_first)
+        yield
 
 
 @contextmanager
-def new_postgresql() -> Iterator[str]:
-    """The URL of a new, empty PostgreSQL database, dropped afterwards."""
-    try:
-        server = psycopg.connect(_SERVER, autocommit=True, connect_timeout=5)
-    except psycopg.OperationalError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(f"no PostgreSQL at MAFRATE_TEST_POSTGRES_URL ({type(error).__name__})")
-    with closing(server):
-        name = f"mafrate_test_{secrets.token_hex(6)}"
-        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+def _new_postgresql() -> Iterator[str]:
+    with ExitStack() as stack:
         try:
-            yield make_url(_SERVER).set(database=name).render_as_string(hide_password=False)
-        finally:
-            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+            url = stack.enter_context(new_postgresql(durable=False))
+        except psycopg.OperationalError as error:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"no PostgreSQL at MAFRATE_TEST_POSTGRES_URL ({type(error).__name__})")
+        yield url
 
 
 @pytest.fixture(scope="session")
-def _kept_postgresql() -> Iterator[str]:
-    with new_postgresql() as url:
+def _migrated_postgresql() -> Iterator[str]:
+    with _new_postgresql() as url:
         with closing(Database(url)) as database:
             bring_up_to_date(database)
         yield url
 
 
 @pytest.fixture(scope="session")
-def _kept_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("sqlite") / "empty.db"
-    with closing(Database(f"sqlite:///{path}")) as database:
-        bring_up_to_date(database)
-    return path
+def _postgresql_connection(_migrated_postgresql: str) -> Iterator[psycopg.Connection]:
+    with closing(psycopg.connect(_migrated_postgresql, autocommit=True)) as connection:
+        yield connection
+
+
+@cache
+def migrated_sqlite() -> bytes:
+    """The file of an SQLite database with every table, up to date and empty."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.db"
+        with closing(Database(f"sqlite:///{path}")) as database:
+            bring_up_to_date(database)
+        return path.read_bytes()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -62,13 +87,10 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a database with every table, up to date and empty."""
     if request.param == "sqlite":
         path = tmp_path / "mafrate.db"
-        shutil.copy(request.getfixturevalue("_kept_sqlite"), path)
+        path.write_bytes(migrated_sqlite())
         return f"sqlite:///{path}"
-    url: str = request.getfixturevalue("_kept_postgresql")
-    with closing(Database(url, connections=1)) as database, database.write() as tx:
-        tx.execute(text("SET LOCAL synchronous_commit = off"))
-        for table in reversed(metadata.sorted_tables):  # TRUNCATE rewrites and syncs forty files: a third of a second
-            tx.execute(table.delete())
+    request.getfixturevalue("_postgresql_connection").execute(_EMPTYING)
+    url: str = request.getfixturevalue("_migrated_postgresql")
     return url
 
 
@@ -78,7 +100,7 @@ def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterat
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/mafrate.db"
     else:
-        with new_postgresql() as url:
+        with _new_postgresql() as url:
             yield url
 
 

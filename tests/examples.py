@@ -1,6 +1,6 @@
 """The answers that the description of the API shows: asked for here, each of them, so that none is made up.
 
-``python -m tests.examples`` writes ``app/schemas/answers.json`` anew, and so does ``make openapi``; a test compares.
+``python -m tests.examples`` writes ``openapi/answers.json`` anew, and so does ``make openapi``; a test compares.
 """
 
 import asyncio

@@ -1,16 +1,14 @@
-"""The repository itself: locks, targets, packaging, and what the Makefile does when something is missing."""
+"""The repository itself: locks, targets, and what the Makefile does when something is missing."""
 
 import os
 import re
 import shutil
 import subprocess
 import tomllib
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hatchling.build import build_wheel
 
 from app.config import PREFIX, Settings
 from tests.docs.pages import pages
@@ -79,23 +77,6 @@ def test_the_newest_release_in_the_changelog_is_the_version() -> None:
 def test_the_readme_names_every_setting_and_no_other() -> None:
     readme = (ROOT / "README.md").read_text()
     assert set(re.findall(r"MAFRATE_[A-Z_]+", readme)) == {PREFIX + field.upper() for field in Settings.model_fields}
-
-
-def test_a_wheel_carries_the_licences_the_types_and_the_offline_documentation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    with zipfile.ZipFile(tmp_path / build_wheel(str(tmp_path))) as wheel:
-        held = set(wheel.namelist())
-    swagger_ui = "app/static/swagger-ui/"
-    assert held >= {
-        "app/py.typed",
-        swagger_ui + "swagger-ui-bundle.js",
-        swagger_ui + "swagger-ui.css",
-        swagger_ui + "favicon-32x32.png",
-        swagger_ui + "LICENSE",
-        f"mafrate-{PROJECT['project']['version']}.dist-info/licenses/LICENSE",
-    }
 
 
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

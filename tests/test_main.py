@@ -23,8 +23,8 @@ def free_port() -> int:
 
 
 @contextmanager
-def service(**settings: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The address of a running service, and its process."""
+def service(**settings: str) -> Iterator[tuple[httpx.Client, subprocess.Popen[str]]]:
+    """A running service, each request to which comes to any of its workers, and its process."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAFRATE_")}
     process = subprocess.Popen(
@@ -35,39 +35,42 @@ def service(**settings: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
         stderr=subprocess.DEVNULL,
         text=True,
     )
-    address = f"http://127.0.0.1:{port}"
+    apart = httpx.Limits(max_keepalive_connections=0)
     try:
-        for _ in range(300):
-            try:
-                httpx.get(f"{address}/healthz")
-                break
-            except httpx.TransportError:
-                time.sleep(0.1)
-        yield address, process
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", limits=apart) as client:
+            for _ in range(300):
+                try:
+                    client.get("/healthz")
+                    break
+                except httpx.TransportError:
+                    time.sleep(0.1)
+            yield client, process
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
 
 
 def test_the_start_says_where_the_service_and_its_documentation_are() -> None:
-    with service() as (address, process):
-        assert httpx.get(f"{address}/readyz").json() == {"status": "ok"}
+    with service() as (client, process):
+        assert client.get("/readyz").json() == {"status": "ok"}
         assert process.stdout is not None
-        greeting = "".join(process.stdout.readline() for _ in range(3))
+        greeting = "".join(process.stdout.readline() for _ in range(6))
+    address = str(client.base_url).removesuffix("/")
     assert address in greeting
     assert f"{address}/docs" in greeting
+    assert re.search(r"^  database +/.+\.db$", greeting, re.MULTILINE)
     assert process.returncode in {0, -signal.SIGTERM}
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_metrics_are_those_of_all_workers(workers: str) -> None:
     label = re.escape('seconds_count{method="GET",route="/v1/rule-systems",status="200"} ')
-    with service(MAFRATE_WORKERS=workers) as (address, _):
+    with service(MAFRATE_WORKERS=workers) as (client, _):
         for _ in range(30):
-            httpx.get(f"{address}/v1/rule-systems")
+            client.get("/v1/rule-systems")
         # A request is counted after its last byte left, which another worker may be asked before.
         for _ in range(50):
-            counted = re.search(label + r"(\d+)", httpx.get(f"{address}/metrics").text)
+            counted = re.search(label + r"(\d+)", client.get("/metrics").text)
             if counted and counted[1] == "30":
                 break
             time.sleep(0.1)

@@ -4,15 +4,16 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import jsonschema_rs
 import pytest
+from fastapi import Body
 
 from app.config import Settings
 from app.main import create_app
 from app.openapi import ANSWERED, written
-from app.routers.common.openapi import takes
+from app.routers.common.openapi import shown as shown_bodies
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.rules.kind import KINDS
@@ -132,9 +133,14 @@ def test_every_answer_is_shown_once_as_it_is_given(document: dict[str, Any]) -> 
 def test_a_null_in_an_example_is_shown() -> None:
     """FastAPI leaves it out."""
     app = create_app(Settings())
-    body = takes("GameIn", {"stopped": ("A game that was stopped", {"outcome": None, "cancelled": True, "seats": []})})
-    app.post("/here", openapi_extra=body)(lambda: None)
-    assert app.openapi()["paths"]["/here"]["post"]["requestBody"] == body["requestBody"]
+    stopped: dict[str, object] = {"outcome": None, "cancelled": True, "seats": []}
+    examples = shown_bodies({"stopped": ("A game that was stopped", stopped)})
+
+    @app.post("/here")
+    async def submit(game: Annotated[Game, Body(openapi_examples=examples)]) -> None: ...
+
+    content = app.openapi()["paths"]["/here"]["post"]["requestBody"]["content"]["application/json"]
+    assert content["examples"] == {"stopped": {"summary": "A game that was stopped", "value": stopped}}
 
 
 def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:

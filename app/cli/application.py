@@ -1,5 +1,6 @@
 """The application that every command belongs to, and the errors that end one."""
 
+from importlib.metadata import version
 from typing import Annotated, Any, Final, Self, TypeAlias
 
 import typer
@@ -65,6 +66,23 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"mafrate {version('mafrate')}")
+        raise typer.Exit
+
+
+@application.callback()
+def _take_options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Options of the command itself."""
+
 
 AsJSON: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 

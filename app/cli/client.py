@@ -27,7 +27,10 @@ _TIMEOUT: Final = 600
 _SHOWN: Final = 20
 """Violations of a problem that are shown."""
 
-_NO_CONNECTION: Final = words("не удалось подключиться к {}: {}", "cannot connect to {}: {}")
+_NO_CONNECTION: Final = words(
+    "не удалось подключиться к {}: {}. Запущен ли там mafrate serve? Другой адрес: --url или MFR_URL.",
+    "cannot connect to {}: {}. Is mafrate serve running there? For another address, use --url or MFR_URL.",
+)
 _LOST: Final = words("связь с {} прервалась: {}.", "lost connection to {}: {}.")
 INCOMPLETE: Final = words(
     "Связь прервалась раньше, чем пришёл весь ответ.", "The connection closed before the response was complete."

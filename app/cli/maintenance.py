@@ -8,11 +8,11 @@ from typing import Annotated, Final
 import typer
 
 from app.cli.application import AsJSON, CommandError, application, example
-from app.cli.environment import open_database, read_settings, service_url
+from app.cli.environment import database_name, open_database, read_settings, service_url, upgrade
 from app.cli.output import print_line
 from app.repositories import backups
 from app.repositories.database import Database
-from app.repositories.schema import bring_up_to_date, newest_version
+from app.repositories.schema import newest_version
 from app.scoring.text import words
 from app.services import audit as audits
 from app.services import demo
@@ -24,8 +24,9 @@ _ANOTHER: Final = words("Выберите другой: --club.", "Choose anothe
 @application.command(epilog=example("migrate"), short_help="Upgrade the database and exit.")
 def migrate(*, json: AsJSON = False) -> None:
     """Upgrade the database and exit. Use it before starting several services."""
-    with closing(Database(read_settings().database_url)) as database:
-        bring_up_to_date(database)
+    url = read_settings().database_url
+    with closing(Database(url)) as database:
+        upgrade(database, url)
     version = newest_version()
     print_line({"version": version} if json else f"Database schema version: {version}")
 
@@ -48,7 +49,8 @@ def audit(*, json: AsJSON = False) -> None:
     if json:
         print_line({"differences": listed})
     elif not differing:
-        print_line("No differences: all stored data follows from the facts of the games.")
+        name = database_name(read_settings().database_url)
+        print_line(f"No differences: all data stored in {name} follows from the facts of the games.")
     if differing:
         raise typer.Exit(1)
 
@@ -90,7 +92,7 @@ def create_demo_club(
     """Create a club with a season and a tournament, to see live tables at once."""
     settings = read_settings()
     with closing(Database(settings.database_url)) as database:
-        bring_up_to_date(database)
+        upgrade(database, settings.database_url)
         try:
             created = demo.create_demo(database, slug=club, now=datetime.now(UTC))
         except Conflict as error:
@@ -99,7 +101,8 @@ def create_demo_club(
         print_line(created._asdict())
         return
     address = service_url(settings.host, settings.port)
-    print_line(f"Created a demo club with {created.games} games. While mafrate serve is running, its tables are at")
+    print_line(f"Created a demo club with {created.games} games in {database_name(settings.database_url)}.")
+    print_line("While mafrate serve is running on this database, its tables are at")
     for season in (demo.SEASON, demo.CUP):
         print_line(f"  {address}/v1/clubs/{created.club}/seasons/{season}/standings")
     print_line(f"The president's key, shown only once:\n  {created.secret}")

@@ -16,11 +16,12 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from app.cli.application import application, example
-from app.cli.environment import read_settings, service_url
+from app.cli.environment import database_name, read_settings, service_url
 from app.config import Settings, WrongSetting
 from app.repositories.database import Database
 from app.repositories.database.engines import read_url, sqlite_path
 from app.repositories.schema import bring_up_to_date
+from app.server.limits import HEAD_BYTES
 from app.services.clubs.admin_key import make_admin_key
 
 _GREETING: Final = """\
@@ -29,6 +30,7 @@ mafrate: {address}
   the regulations {address}/v1/rule-systems
   try it          {address}/v1/rule-systems/maffamily
   how to          README.md
+  database        {database}
 Stop it with Ctrl+C.
 """
 _KEY_FILE: Final = "admin-key.txt"
@@ -49,11 +51,14 @@ def serve() -> None:
             # Must be set before the workers import the metrics; app.web.middleware.metrics says what it is for.
             shared = stack.enter_context(tempfile.TemporaryDirectory(prefix="mafrate-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = shared
-        sys.stdout.write(_GREETING.format(address=service_url(settings.host, bound.getsockname()[1])))
+        sys.stdout.write(_greeting(settings, bound.getsockname()[1]))
         sys.stdout.flush()
         config = uvicorn.Config(
             "app.main:create_app",
             factory=True,
+            http="app.server.protocols:HTTP",
+            h11_max_incomplete_event_size=HEAD_BYTES,
+            ws="none",
             workers=settings.workers,
             log_level=settings.log_level,
             access_log=settings.log_level == "debug",
@@ -70,6 +75,10 @@ def serve() -> None:
                 server.run(sockets=[bound])
                 if not server.started:
                     raise typer.Exit(1)
+
+
+def _greeting(settings: Settings, port: int) -> str:
+    return _GREETING.format(address=service_url(settings.host, port), database=database_name(settings.database_url))
 
 
 def _check_cache_url(settings: Settings) -> None:

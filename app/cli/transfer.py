@@ -42,6 +42,12 @@ _NO_SEASON: Final = words(
     "укажите КЛУБ/СЕЗОН, например moscow/2025-spring, а не {}",
     "expected CLUB/SEASON, such as moscow/2025-spring, got {}",
 )
+_JSON: Final = words(
+    "{}: JSON с играми — это файл .ndjson, по игре в строке; из массива: jq -c '.[]' {} > games.ndjson. "
+    "Одну игру оценивает mafrate score {}",
+    "{}: JSON with games is an .ndjson file, one game per line; from an array: jq -c '.[]' {} > games.ndjson. "
+    "To score a single game, use mafrate score {}",
+)
 _UNKNOWN: Final = words(
     "{}: неизвестный тип файла; укажите --format ndjson, csv, xlsx или zip",
     "{}: unknown file type; specify --format ndjson, csv, xlsx or zip",
@@ -78,8 +84,11 @@ def format_of(name: str) -> FileFormat:
     Raises:
         CommandError: the name does not say.
     """
+    suffix = Path(name).suffix.lower()
+    if suffix == ".json":
+        raise CommandError(_JSON, name, name, name)
     try:
-        return _SUFFIXES[Path(name).suffix.lower()]
+        return _SUFFIXES[suffix]
     except KeyError:
         raise CommandError(_UNKNOWN, name) from None
 

@@ -12,6 +12,7 @@ from typing import Final
 from app.repositories.database import engines
 from app.repositories.database.connection import Database
 from app.repositories.database.errors import Unavailable, translated
+from app.repositories.database.sqlite_file import make_folder, make_for_owner
 from app.repositories.schema import bring_up_to_date
 
 _MOST_WAITING: Final = 60.0
@@ -75,7 +76,7 @@ def restore(url: str, source: Path) -> None:
     log = source.with_name(f"{source.name}-wal")
     if (target.exists() and source.samefile(target)) or (log.exists() and log.stat().st_size):
         raise NotACopy(f"{source} is a database in use, not a copy of one")
-    engines.make_folder(target)
+    make_folder(target)
     with translated(), TemporaryDirectory(prefix=".restoring-", dir=target.parent) as aside:
         draft = Path(aside) / target.name
         with (
@@ -86,6 +87,7 @@ def restore(url: str, source: Path) -> None:
             copy.backup(taken)
         with closing(Database(f"sqlite:///{draft.absolute()}")) as database:
             bring_up_to_date(database)
+        make_for_owner(target)
         with closing(sqlite3.connect(draft)) as ready, closing(engines.open_sqlite(target, wait=10)) as kept:
             kept.execute("PRAGMA synchronous = FULL")
             ready.backup(kept, progress=_until(time.monotonic() + _MOST_WAITING))

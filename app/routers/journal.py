@@ -1,57 +1,53 @@
-"""What was done in a club and in a season, and by whom (API.md, "Kept")."""
+"""What was done in a club and in a season, and by whom (docs/api.md#seasons)."""
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 
-from app.repositories.database import Transaction
-from app.routers.common.openapi import UNCHANGED, asks, fails
-from app.routers.common.resources import READ_FAILURES, ClubSlug, SeasonSlug, current
-from app.routers.common.use_case import UseCaseResult, reading
-from app.schemas.common.fields import PageQuery, page_wire
+from app.routers.common.openapi import UNCHANGED, fails
+from app.routers.common.resources import READ_FAILURES, ClubSlug, Page, SeasonSlug, current
+from app.routers.common.strict_route import KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
+from app.schemas.common.fields import page_wire
 from app.schemas.journal import ChangeList, change_wire
 from app.services import journal
 from app.services.access import Caller
-from app.web.bodies import read_query
+from app.services.storage import Transaction
 
-router = APIRouter(prefix="/v1/clubs/{club}")
+router = APIRouter(prefix="/v1/clubs/{club}", route_class=StrictRoute)
 
 
 @router.get(
     "/changes",
     tags=["Clubs"],
-    summary="List what was done in the club",
+    summary="List changes in a club",
     response_model=ChangeList,
     responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
-    openapi_extra=asks(PageQuery),
 )
-async def list_club_changes(club: ClubSlug, request: Request) -> Response:
-    """Needs the president's key. Everything that was changed in the club and its seasons, the last first: games,
-    players, seasons, lots, keys, each with who did it, when and why.
+async def list_club_changes(club: ClubSlug, query: Page, session: KeySession) -> Response:
+    """Requires the president's key. Every change to the club and its seasons, newest first: games, players, seasons,
+    lots and keys, with author, time and reason.
     """
-    query = read_query(request, PageQuery)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = journal.of_club(tx, caller, club, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, change_wire))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.get(
     "/seasons/{season}/changes",
     tags=["Seasons"],
-    summary="List what was done in the season",
+    summary="List changes in a season",
     response_model=ChangeList,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(PageQuery),
 )
-async def list_season_changes(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Needs a key of the club. Everything that was changed in the season, the last first, with who did it, when and
-    why; what a correction changed is in the game's history.
+async def list_season_changes(club: ClubSlug, season: SeasonSlug, query: Page, session: KeySession) -> Response:
+    """Requires a key of the club. Every change to the season, newest first, with author, time and reason. What a
+    correction changed is in the game's history.
     """
-    query = read_query(request, PageQuery)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = journal.of_season(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, change_wire))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)

@@ -1,4 +1,4 @@
-"""The service about itself: health, metrics, its description, and what its problems mean (API.md, "Operations")."""
+"""The service about itself: health, metrics, its description, and what its problems mean (docs/api.md#operations)."""
 
 import base64
 import hashlib
@@ -10,12 +10,11 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from app.repositories.database.errors import Unavailable
-from app.repositories.schema import schema_is_current
 from app.routers.common.openapi import fails
 from app.schemas.common.problem import ProblemKind
 from app.schemas.common.problem_kinds import KINDS
 from app.services.standings.cache.scoreboard import Scoreboard
+from app.services.storage import Unavailable, schema_is_current
 from app.web.language import language_of
 from app.web.middleware.metrics import exposition
 from app.web.render import answer, render
@@ -24,7 +23,7 @@ router = APIRouter(tags=["Operations"])
 
 
 class Health(BaseModel):
-    """How the service is."""
+    """The state of the service."""
 
     status: str
 
@@ -34,18 +33,19 @@ _DEGRADED: Final = render({"status": "degraded"})
 _OLD_SCHEMA_SECONDS: Final = 10
 
 
-@router.get("/healthz", summary="Is the process alive?", response_model=Health)
+@router.get("/healthz", summary="Check liveness", response_model=Health)
 async def check_health() -> Response:
-    """Answers as long as the process does."""
+    """Returns 200 while the process is running."""
     return answer(_OK)
 
 
-@router.get("/readyz", summary="Can the service take requests?", response_model=Health, responses=fails("unavailable"))
+@router.get("/readyz", summary="Check readiness", response_model=Health, responses=fails("unavailable"))
 def check_readiness(request: Request) -> Response:
-    """`ok` when everything that requests need is there; `degraded` without the shared cache: then all is served, only
-    slower. 503 without the database, or with one that was not brought up to date.
+    """`ok`: everything that requests need is available. `degraded`: the shared cache is missing; requests are served,
+    but slower. 503: the database is missing or not migrated.
     """
     scoreboard: Scoreboard = request.app.state.scoreboard
+    scoreboard.database.check()
     if not schema_is_current(scoreboard.database):
         raise Unavailable("the database has an old schema", _OLD_SCHEMA_SECONDS)
     return answer(_DEGRADED if scoreboard.shares() is False else _OK)
@@ -53,23 +53,23 @@ def check_readiness(request: Request) -> Response:
 
 @router.get(
     "/metrics",
-    summary="Metrics for Prometheus",
+    summary="Read Prometheus metrics",
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
 def read_metrics() -> Response:
-    """Requests by method, route and status, and the process itself, in Prometheus' text format."""
+    """Requests by method, route and status, and process metrics, in the Prometheus text format."""
     return answer(exposition(), media_type=CONTENT_TYPE_LATEST)
 
 
 @router.get(
     "/problems/{slug}",
-    summary="What a type of problem means",
+    summary="Describe a problem type",
     response_model=ProblemKind,
     responses=fails("not-found"),
 )
 async def describe_problem(slug: Annotated[str, Path(examples=["not-found"])], request: Request) -> Response:
-    """The page behind the `type` of every error."""
+    """Describes a problem type. Every error links here in `type`."""
     kind = KINDS.get(slug)
     if kind is None:
         raise HTTPException(404)
@@ -116,6 +116,14 @@ _POLICY: Final = (
     f"default-src 'none'; script-src 'self' 'sha256-{_SCRIPT_HASH}'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+
+@router.get("/", include_in_schema=False)
+async def read_root(request: Request) -> Response:
+    """To the documentation, whatever path a proxy puts before it."""
+    if request.scope["path"] != "/":  # a line end after it, which the route takes too
+        raise HTTPException(404)
+    return Response(status_code=307, headers={"Location": "docs"})
 
 
 @router.get("/docs", include_in_schema=False)

@@ -1,4 +1,4 @@
-"""What was done in a club or season on the wire (API.md, "Kept")."""
+"""What was done in a club or season on the wire (docs/api.md#seasons)."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -10,20 +10,22 @@ from app.services.journal import JournalEntry
 
 
 class Change(BaseModel):
-    """One thing that was done."""
+    """One recorded change."""
 
-    action: Annotated[str, Field(description="What was done, such as `game_corrected` or `player_merged`.")]
-    target: Annotated[str, Field(description="To what: the id of a game, player or key, or the slug of a season.")]
-    season: Annotated[str | None, Field(description="The slug of the season that it was done in; null: in the club.")]
-    revision: Annotated[int | None, Field(description="The season's revision that it made.")]
+    action: Annotated[str, Field(description="The action, such as `game_corrected` or `player_merged`.")]
+    target: Annotated[
+        str, Field(description="What was changed: the ID of a game, player or key, or the slug of a season.")
+    ]
+    season: Annotated[str | None, Field(description="The slug of the season; null for a change to the club itself.")]
+    revision: Annotated[int | None, Field(description="The season's revision that the change created.")]
     reason: str | None
-    detail: Annotated[dict[str, Any] | None, Field(description="What more was written down; it differs by action.")]
+    detail: Annotated[dict[str, Any] | None, Field(description="More details; the fields depend on the action.")]
     at: datetime
     who: WrittenBy
 
 
 class ChangeList(BaseModel):
-    """Some of what was done, the last first."""
+    """Changes, newest first."""
 
     items: list[Change]
     next_cursor: str | None

@@ -9,7 +9,7 @@ from app.scoring.text import Text
 
 
 class RuleSystemSummary(BaseModel):
-    """What tells rule systems apart."""
+    """The identity of a rule system."""
 
     id: str
     version: int
@@ -28,13 +28,7 @@ class SystemQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    version: Annotated[int | None, Field(ge=1, le=2**31 - 1, description="A version; absent: the newest.")] = None
-
-
-class NoQuery(BaseModel):
-    """No parameters at all."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    version: Annotated[int | None, Field(ge=1, le=2**31 - 1, description="The version; if missing, the newest.")] = None
 
 
 def summary_wire(system: RuleSystem) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
@@ -81,6 +82,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
 """The roles that may perform each operation. Operations open to anyone still hide a season that is not public from all
 but its club. Which games a judge may correct is limited further (:mod:`app.services.games.games`)."""
 
+_MADE: Final = re.compile("mfr_[0-9a-z]+_[0-9a-f]{64}")
 _READS: Final = ("get_", "list_")
 _ROLE: Final = words("Нужны права: {}; у этого ключа — {}.", "Allowed roles: {}. The key's role is {}.")
 _OTHER_CLUB: Final = words("Этот ключ от другого клуба.", "The key belongs to another club.")
@@ -120,6 +122,11 @@ ADMIN: Final = Caller(None, None, None, "admin", "MAFRATE_ADMIN_KEY")
 def hash_of(secret: str) -> str:
     """Return what is stored of a secret: its SHA-256, in hex."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def can_be_guessed(secret: str) -> bool:
+    """Whether it is no secret of the form that the service makes (256 random bits): of keys, that of the settings."""
+    return _MADE.fullmatch(secret) is None
 
 
 def identify(database: Database, secret: str, *, admin_hash: str | None, now: datetime) -> Caller:

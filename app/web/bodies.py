@@ -50,17 +50,17 @@ class UnsupportedMediaType(Exception):
         self.text = text
 
 
-_TWICE: Final = words("параметр указан дважды", "the parameter is given twice")
-_UNTYPED: Final = words(
-    "У тела запроса должен быть Content-Type: application/json.", "The body needs Content-Type: application/json."
-)
-_FILE: Final = words("У тела нужен Content-Type, один из: {}.", "The body needs one of these as Content-Type: {}.")
+_TWICE: Final = words("параметр указан дважды; оставьте один", "the parameter appears twice")
+_UNTYPED: Final = words("Укажите заголовок Content-Type: application/json.", "Set Content-Type: application/json.")
+_FILE: Final = words("Укажите Content-Type, один из: {}.", "Set Content-Type to one of: {}.")
 _NOT_JSON: Final = words(
-    "Тело читается только как JSON: Content-Type: application/json.",
-    "The body is read as JSON only: Content-Type: application/json.",
+    "Здесь принимается только JSON: Content-Type: application/json.",
+    "Only JSON is accepted; set Content-Type: application/json.",
 )
-_CHARSET: Final = words("JSON читается только в UTF-8.", "JSON is read in UTF-8 only.")
-_ENCODED: Final = words("Сжатое тело не читается: без Content-Encoding.", "A body with Content-Encoding is not read.")
+_CHARSET: Final = words("JSON принимается только в UTF-8.", "JSON must be encoded in UTF-8.")
+_ENCODED: Final = words(
+    "Сжатые запросы не принимаются; отправьте без Content-Encoding.", "Content-Encoding is not supported."
+)
 
 
 async def read_json(request: Request, limit: int = GAME_BYTES) -> Any:

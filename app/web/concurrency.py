@@ -1,8 +1,12 @@
 """A limit on work that takes memory or seconds: so many at once, the others come back later."""
 
 from types import TracebackType
+from typing import Final
 
-RETRY_SECONDS = 2
+RETRY_SECONDS: Final = 2
+
+TURN_SECONDS: Final = 20.0
+"""How long standings wait for their turn: those of ten thousand games with ten new players each take as long alone."""
 
 
 class Saturated(Exception):

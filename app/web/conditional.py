@@ -3,19 +3,17 @@
 import re
 from typing import Final
 
-from fastapi import Request
-
 _TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
 
 
-def if_match(request: Request) -> frozenset[str] | None:
+def tags_of(if_match: str | None) -> frozenset[str] | None:
     """The strong entity tags that ``If-Match`` names, without quotes, or ``*``; None when the header is absent.
 
-    A weak tag matches nothing here (RFC 9110, 8.8.3.2) and neither does what is no tag at all.
+    A weak tag matches nothing here (RFC 9110, 8.8.3.2) and neither does what is no tag at all. A ``*`` in quotes is a
+    tag, which no version has.
     """
-    header = request.headers.get("if-match")
-    if header is None:
+    if if_match is None:
         return None
-    if header.strip() == "*":
+    if if_match.strip() == "*":
         return frozenset("*")
-    return frozenset(found[2] for found in _TAG.finditer(header) if not found[1])
+    return frozenset(found[2] for found in _TAG.finditer(if_match) if not found[1] and found[2] != "*")

@@ -17,7 +17,7 @@ _IPV6_NETWORK: Final = 64
 
 
 class FailedLogins:
-    """How often authentication failed lately, by address. Whoever brings a valid key is never counted here."""
+    """How often authentication failed lately, by address. Whoever brings a valid key is not counted here."""
 
     def __init__(self) -> None:
         self._allowance = RateLimitItemPerMinute(FAILURES_A_MINUTE)
@@ -26,8 +26,14 @@ class FailedLogins:
     def note(self, address: str) -> int | None:
         """Note a failure; None while they are few, else the seconds after which the next one is answered again."""
         origin = _origin(address)
-        if self._limiter.hit(self._allowance, origin):
-            return None
+        return None if self._limiter.hit(self._allowance, origin) else self._left(origin)
+
+    def wait(self, address: str) -> int | None:
+        """The seconds after which a failure is answered again; None while there were few."""
+        origin = _origin(address)
+        return None if self._limiter.test(self._allowance, origin) else self._left(origin)
+
+    def _left(self, origin: str) -> int:
         reset = self._limiter.get_window_stats(self._allowance, origin).reset_time
         return max(1, math.ceil(reset - time.time()))
 

@@ -6,6 +6,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 from starlette.responses import Response
 
+from app.web.header_cache import header_cache
+from app.web.header_values import entity_tags, weights
+
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
 _GZIP: Final = "-gzip"
@@ -20,6 +23,14 @@ class Media(NamedTuple):
     """Of the file that it is saved as; None: it is shown."""
     compressed: bool = True
     """Whether gzip makes it smaller."""
+
+
+JSON: Final = Media("json", "application/json")
+NDJSON: Final = Media("ndjson", "application/x-ndjson", "ndjson")
+CSV: Final = Media("csv", "text/csv; charset=utf-8", "csv")
+XLSX: Final = Media(
+    "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx", compressed=False
+)
 
 
 class PreparedResponse(Response):
@@ -62,26 +73,18 @@ def described(media: Media, language: str | None, name: str, *, gzipped: bool) -
     return tuple(headers)
 
 
-@lru_cache(maxsize=4096)
 def names(if_none_match: str, tag: str) -> bool:
     """Whether ``If-None-Match`` names the answer with this tag, in either coding (RFC 9110, 13.1.2)."""
-    named = [each.strip().removeprefix("W/").strip('"').removesuffix(_GZIP) for each in if_none_match.split(",")]
-    return tag in named
+    return tag in _tags(if_none_match)
 
 
-@lru_cache(maxsize=256)
+@header_cache(maxsize=4096)
+def _tags(if_none_match: str) -> frozenset[str]:
+    return frozenset(tag.removesuffix(_GZIP) for tag in entity_tags(if_none_match))
+
+
+@header_cache(maxsize=256)
 def takes_gzip(accept_encoding: str) -> bool:
     """Whether ``Accept-Encoding`` allows gzip (RFC 9110, 12.5.3)."""
-    weights: dict[str, float] = {}
-    for choice in accept_encoding.lower().split(","):
-        coding, _, parameter = choice.partition(";")
-        weights[coding.strip()] = _weight(parameter)
-    return weights.get("gzip", weights.get("*", 0.0)) > 0
-
-
-def _weight(parameter: str) -> float:
-    name, _, value = parameter.partition("=")
-    try:
-        return float(value) if name.strip() == "q" else 1.0
-    except ValueError:
-        return 0.0
+    accepted = weights(accept_encoding)
+    return accepted.get("gzip", accepted.get("*", 0.0)) > 0

@@ -10,6 +10,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import Response, StreamingResponse
 
 from app.scoring.points import Points, decimal_of
+from app.web.header_values import entity_tags
 from app.web.language import Language
 
 _NOSNIFF: Final = (b"x-content-type-options", b"nosniff")
@@ -72,8 +73,8 @@ def matches(if_none_match: str | None, etag: str) -> bool:
     """Whether ``If-None-Match`` names ``etag`` (weak comparison, RFC 9110, 13.1.2)."""
     if if_none_match is None:
         return False
-    named = {tag.strip().removeprefix("W/") for tag in if_none_match.split(",")}
-    return "*" in named or etag.removeprefix("W/") in named
+    named = entity_tags(if_none_match)
+    return "*" in named or etag.removeprefix("W/").strip('"') in named
 
 
 def fresh(body: bytes, etag: str, if_none_match: str | None, cache_control: str) -> Response:

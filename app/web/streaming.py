@@ -3,14 +3,14 @@
 import asyncio
 import errno
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Final, cast
 
 import anyio.from_thread
 from starlette.requests import ClientDisconnect, Request
 
-from app.repositories.database.errors import Unavailable
+from app.repositories.database.errors import DiskFull
 from app.web import bodies
 from app.web.bodies import BodyTooLarge, BodyTooSlow
 
@@ -68,18 +68,41 @@ def spooled() -> BinaryIO:
     return cast(BinaryIO, tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))
 
 
+def spool(write: Callable[[BinaryIO], None]) -> BinaryIO:
+    """What ``write`` writes, kept aside to be sent (:func:`sent`)."""
+    file = spooled()
+    try:
+        write(file)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+@contextmanager
+def whole(body: BodyStream) -> Iterator[BinaryIO]:
+    """The body as a file, once all of it has come.
+
+    Raises:
+        ClientDisconnect, BodyTooLarge, BodyTooSlow: see :class:`BodyStream`.
+    """
+    with spooled() as file:
+        file.writelines(body)
+        yield file
+
+
 @contextmanager
 def with_room() -> Iterator[None]:
     """For what keeps things aside: a disk that is full passes, and nothing of the request is wrong.
 
     Raises:
-        Unavailable: there is no room for them.
+        DiskFull: there is no room for them.
     """
     try:
         yield
     except Exception as error:
         if _is_of_full_disk(error):
-            raise Unavailable("no room to keep things aside") from error
+            raise DiskFull("no room to keep things aside") from error
         raise
 
 

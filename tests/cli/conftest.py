@@ -5,14 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import (  # noqa: F401  pytest finds fixtures by name
-    _kept_postgresql,
-    _kept_sqlite,
-    database,
-    database_url,
-    empty_database_url,
-)
-
 
 @pytest.fixture
 def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:

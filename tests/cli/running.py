@@ -40,17 +40,23 @@ def free_port() -> int:
 
 
 @contextmanager
-def service(database_url: str, folder: Path, **settings: str) -> Iterator[tuple[httpx.Client, Path]]:
-    """The service as ``python -m app`` starts it, once it answers, and the file that holds what it said."""
+def service(
+    database_url: str, folder: Path, program: Path | None = None, /, **settings: str
+) -> Iterator[tuple[httpx.Client, Path]]:
+    """The service as ``python -m app`` starts it, once it answers, and the file that holds what it said.
+
+    Args:
+        program: an installed ``mafrate`` to start in place of this checkout.
+    """
     port = free_port()
     said = folder / "stderr.txt"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAFRATE_")}
     environment |= {"MAFRATE_DATABASE_URL": database_url, "MAFRATE_PORT": str(port), **settings}
-    environment["PYTHONPATH"] = str(ROOT)
+    if program is None:
+        environment["PYTHONPATH"] = str(ROOT)
+    command = [sys.executable, "-m", "app"] if program is None else [str(program), "serve"]
     with said.open("w") as stderr:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "app"], cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=stderr
-        )
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=stderr)
         try:
             with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
                 for _ in range(300):

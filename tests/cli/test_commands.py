@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,24 @@ def test_every_command_says_what_it_does_and_gives_an_example(
         assert re.search(rf"^ *Example: (\S+=\S+ )*mafrate {' '.join(command)}\b.*\n\Z", done.out, re.MULTILINE)
 
 
+def test_the_version_is_that_of_the_project(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version") == (0, f"mafrate {version('mafrate')}\n", "")
+
+
+@pytest.mark.parametrize("words", ["migrate", "demo"])
+def test_a_new_database_is_announced_with_its_whole_path_and_an_old_one_is_not(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, words: str
+) -> None:
+    """Who is in another folder than yesterday sees it."""
+    environment.setenv("MAFRATE_DATABASE_URL", "sqlite:///here/mafrate.db")
+    path = Path.cwd() / "here/mafrate.db"
+    assert run(capsys, "audit").err.startswith(f"no database at {path};")
+    assert not path.exists()
+    assert run(capsys, words).err == f"Created a new database: {path}\n"
+    assert run(capsys, "migrate").err == ""
+    assert f"all data stored in {path} follows" in run(capsys, "audit").out
+
+
 def test_migrate_makes_the_tables(
     capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, empty_database_url: str
 ) -> None:
@@ -55,8 +74,7 @@ def test_migrate_makes_the_tables(
             done = run(capsys, *words)
             assert (done.status, done.err.startswith("no database at ")) == (2, True)
         assert list(Path().rglob("*.db")) == []
-        with closing(Database(empty_database_url)) as database:
-            database.change_mark()  # which makes the file
+        Path(empty_database_url.removeprefix("sqlite:///")).touch()
     assert run(capsys, "keys", "list", "moscow") == (
         2,
         "",
@@ -120,7 +138,9 @@ def test_an_audit_names_every_difference_and_says_so_by_its_status(
 ) -> None:
     environment.setenv("MAFRATE_DATABASE_URL", database_url)
     kept = keep(database)
-    assert run(capsys, "audit") == (0, "No differences: all stored data follows from the facts of the games.\n", "")
+    done = run(capsys, "audit")
+    assert (done.status, done.err) == (0, "")
+    assert re.fullmatch("No differences: all data stored in .+ follows from the facts of the games.\n", done.out)
     assert run(capsys, "audit", "--json") == (0, '{"differences": []}\n', "")
     with database.write() as tx:
         seasons.advance(tx, seasons.lock(tx, kept.season.id))  # a revision that nothing was written under

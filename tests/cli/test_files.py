@@ -176,11 +176,12 @@ def test_where_and_with_which_key_is_said_by_option_environment_or_file(
 ) -> None:
     name = write("games.ndjson", games("where", 1))
     words = ("import", name, "--to", "moscow/spring")
-    assert run(capsys, *words, "--key", "mfr_no").err.startswith("A key is needed")
+    assert run(capsys, *words, "--key", "mfr_no").err.startswith("Authentication required")
     at_hand.delenv("MFR_URL")
     at_hand.delenv("MFR_KEY")
     nowhere = run(capsys, *words, "--url", f"http://127.0.0.1:{free_port()}")
     assert (nowhere.status, "cannot connect to" in nowhere.err) == (2, True)
+    assert "Is mafrate serve running there?" in nowhere.err
     told = f'url = "{running.url}"\nkey = "{running.season.secrets["judge"]}"\n'
     config_path().parent.mkdir(parents=True)
     config_path().write_text(told)
@@ -199,6 +200,7 @@ def test_where_and_with_which_key_is_said_by_option_environment_or_file(
         (("import", "games.ndjson", "--to", "moscow"), "expected CLUB/SEASON"),
         (("import", "games.ndjson", "--to", "moscow/spring?x=1"), "expected CLUB/SEASON"),
         (("import", "games.txt", "--to", "moscow/spring"), "unknown file type; specify --format"),
+        (("import", "games.json", "--to", "moscow/spring"), "jq -c '.[]' games.json > games.ndjson"),
         (("import", "absent.csv", "--to", "moscow/spring"), "absent.csv"),
         (("import", "games.ndjson", "--to", "moscow/winter"), "Season not found."),
         (("import", "games.csv", "--to", "moscow/spring"), "header row not found"),

@@ -14,6 +14,7 @@ from app.scoring.game import Game
 from app.sheets import write_csv, write_xlsx
 from tests.cli.running import ROOT, run
 from tests.http.conftest import RED_WON
+from tests.league import EXPECTED, FOLDER
 
 EXAMPLE = str(ROOT / "docs" / "examples" / "game.json")
 
@@ -98,10 +99,9 @@ def test_what_the_regulation_forbids_is_named_and_makes_the_status_1(capsys: pyt
     assert table.err == "line 2: left out: bonus_range\nline 3: left out: json\n"
 
 
-def test_a_file_becomes_a_table(capsys: pytest.CaptureFixture[str], league: Path) -> None:
-    """expected.json was counted without this project's code."""
-    figures = told((league / "expected.json").read_text())["s01"]["sport-percent"]
-    words = ("standings", str(league / "s01.ndjson"), "--system", "sport-percent")
+def test_a_file_becomes_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = EXPECTED["s00"]["sport-percent"]
+    words = ("standings", str(FOLDER / "s00.ndjson"), "--system", "sport-percent")
     done = run(capsys, *words, "--json")
     table = told(done.out)
     assert (table["games"], len(table["rows"])) == (figures["valid"], figures["players"])

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 from app.config import Settings
 from app.main import create_app
 from app.repositories.database import Database
-from app.repositories.schema import bring_up_to_date
+from tests.databases import migrated_sqlite
 from tests.http.club import ADMIN, bearer
 from tests.http.desk import ask
 from tests.http.kept_season import KeptSeason, make_season, read
@@ -30,8 +30,8 @@ Lines: TypeAlias = list[dict[str, Any]]
 @asynccontextmanager
 async def service(path: Path) -> AsyncIterator[AsyncClient]:
     """A client of a service on an SQLite database that was empty."""
+    path.write_bytes(migrated_sqlite())
     app = create_app(Settings(database_url=f"sqlite:///{path}", admin_key=SecretStr(ADMIN)))
-    bring_up_to_date(app.state.database)
     async with client_of(app) as client:
         yield client
     app.state.database.close()

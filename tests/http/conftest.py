@@ -10,9 +10,7 @@ from httpx import ASGITransport, AsyncClient
 
 from app.config import Settings
 from app.main import create_app
-from tests.caches import redis_url  # noqa: F401
-from tests.databases import _kept_postgresql, _kept_sqlite, database_url  # noqa: F401  pytest finds fixtures by name
-from tests.http.archives import archive, elsewhere  # noqa: F401
+from tests.http.archives import archive, elsewhere  # noqa: F401  pytest finds fixtures by name
 from tests.http.club import club, kept_app, kept_client, other_club  # noqa: F401
 from tests.http.kept_season import spring  # noqa: F401
 

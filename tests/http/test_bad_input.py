@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient, Response
 
 from app import validation
-from app.routers import rule_systems
+from app.routers import stateless
 from app.web import bodies as bodies_
 from app.web.middleware import drain_body
 
@@ -240,12 +240,12 @@ async def test_json_may_be_called_by_any_of_its_names(
 @pytest.mark.parametrize(
     "headers, word",
     [
-        ({}, "needs Content-Type: application/json"),
-        ({"content-type": ""}, "as JSON only"),
-        ({"content-type": "text/plain"}, "as JSON only"),
-        ({"content-type": "application/x-www-form-urlencoded"}, "as JSON only"),
-        ({"content-type": "text/x+json"}, "as JSON only"),
-        ({"content-type": "application/json; charset=windows-1251"}, "in UTF-8 only"),
+        ({}, "Set Content-Type: application/json"),
+        ({"content-type": ""}, "Only JSON is accepted"),
+        ({"content-type": "text/plain"}, "Only JSON is accepted"),
+        ({"content-type": "application/x-www-form-urlencoded"}, "Only JSON is accepted"),
+        ({"content-type": "text/x+json"}, "Only JSON is accepted"),
+        ({"content-type": "application/json; charset=windows-1251"}, "encoded in UTF-8"),
         ({"content-type": "application/json", "content-encoding": "gzip"}, "Content-Encoding"),
     ],
 )
@@ -353,7 +353,7 @@ async def test_a_fault_of_the_service_tells_nothing_of_itself(
     def broken(*_: object) -> None:
         raise RuntimeError("the password is hunter2")
 
-    monkeypatch.setattr(rule_systems, "find_system", broken)
+    monkeypatch.setattr(stateless, "find_system", broken)
     async with AsyncClient(transport=ASGITransport(app, raise_app_exceptions=False), base_url="http://t") as client:
         answer = await client.post(SCORE, json=game)
     assert (answer.status_code, answer.json()["type"]) == (500, "/problems/internal")

@@ -13,6 +13,9 @@ from tests.http.kept_season import KeptSeason, read
 pytestmark = pytest.mark.anyio
 
 
+FULL = "The service's disk is full; nothing was stored. Free some space and try again."
+
+
 class _Full(tempfile.SpooledTemporaryFile[bytes]):
     """A file on a disk that has no room."""
 
@@ -33,6 +36,7 @@ async def test_nothing_is_taken_out(
     monkeypatch.setattr(tempfile, "SpooledTemporaryFile", _Full)
     answer = await ask(spring, "president", "GET", f"/seasons/spring/{form}")
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+    assert (answer.json()["code"], answer.json()["detail"]) == ("disk_full", FULL)
     monkeypatch.undo()
     assert (await ask(spring, "president", "GET", f"/seasons/spring/{form}")).status_code == 200
 

@@ -103,7 +103,15 @@ async def test_two_routes_of_one_address_are_both_in_allow(app: FastAPI) -> None
         assert (await client.delete("/pair")).headers["allow"] == "GET, HEAD, PUT"
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/rule-systems/", "/v2/rule-systems", "/static/nothing.js", "/%0a"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_the_root_leads_to_the_documentation(client: AsyncClient, method: str) -> None:
+    """By a relative reference, which holds behind a proxy that puts a path before it."""
+    answer = await client.request(method, "/")
+    assert (answer.status_code, answer.headers["location"]) == (307, "docs")
+    assert (await client.request(method, "/", follow_redirects=True)).headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/rule-systems/", "/v2/rule-systems", "/static/nothing.js", "/%0a"])
 async def test_an_unknown_address_is_a_problem_that_names_it(client: AsyncClient, path: str) -> None:
     answer = await client.get(path)
     assert answer.status_code == 404

@@ -1,4 +1,4 @@
-"""Whether the service can take requests (API.md, "Operations")."""
+"""Whether the service can take requests (docs/api.md#operations)."""
 
 import socket
 from pathlib import Path
@@ -9,6 +9,9 @@ from httpx import ASGITransport, AsyncClient
 
 from app.config import Settings
 from app.main import create_app
+from app.repositories.schema import bring_up_to_date
+from tests.http.conftest import RED_WON
+from tests.http.kept_season import make_season
 
 pytestmark = pytest.mark.anyio
 
@@ -52,3 +55,31 @@ async def test_without_its_database_it_cannot(url: str, tmp_path: Path) -> None:
         status, problem, again = await readiness(create_app(settings))
     assert (status, problem) == (503, "/problems/unavailable")
     assert again
+
+
+@pytest.mark.parametrize("code", ["database_gone", "database_damaged"])
+async def test_without_the_file_that_it_was_started_with_it_cannot_and_takes_no_game(tmp_path: Path, code: str) -> None:
+    path = tmp_path / "mafrate.db"
+    app = create_app(Settings(database_url=f"sqlite:///{path}"))
+    bring_up_to_date(app.state.database)
+    async with AsyncClient(transport=ASGITransport(app), base_url="http://mafrate") as client:
+        spring = make_season(app.state.database, client)
+        await spring.kept(RED_WON | {"played_on": "2025-03-14"})
+        assert (await client.get("/readyz")).json() == {"status": "ok"}
+        if code == "database_gone":
+            path.unlink()
+        else:
+            with path.open("r+b") as file:
+                file.write(b"rubbish" * 100)
+        for answer in (
+            await client.get("/readyz"),
+            await spring.submit(RED_WON | {"played_on": "2025-03-15"}),
+            await client.get("/v1/clubs/moscow/seasons/spring/standings"),
+        ):
+            body = answer.json()
+            assert (answer.status_code, body["type"], body["code"]) == (503, "/problems/unavailable", code)
+            assert int(answer.headers["retry-after"]) >= 1
+            assert "mafrate restore" in body["detail"]
+        assert (await client.get("/healthz")).status_code == 200
+    app.state.scoreboard.close()
+    app.state.database.close()

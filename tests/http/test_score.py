@@ -25,7 +25,7 @@ WORKED_EXAMPLE = {
     ],
     "first_kill": {"seat": 4, "best_move": [8, 9, 3]},
 }
-"""RULES.md, worked example A: 0.5 + 0.25 + 0.3 = 1.05."""
+"""Worked by hand: 0.5 + 0.25 + 0.3 = 1.05."""
 
 
 async def test_the_worked_example_names_the_clause_of_every_point(client: AsyncClient) -> None:
@@ -118,7 +118,7 @@ async def test_all_violations_come_at_once_each_with_clause_place_limit_and_find
         "code": None,
     }
     assert problem["title"]
-    assert problem["detail"] == "Breaches of the regulation: 5."
+    assert problem["detail"] == "Regulation violations: 5."
     found = {
         (v["code"], v["clause"], v["pointer"], v["limit"], v["actual"]) for v in problem["violations"] if v["message"]
     }

@@ -92,12 +92,13 @@ def _serve(told: dict[str, str]) -> None:
 def wait_until_ready(address: str, is_alive: Callable[[], bool]) -> None:
     """Return once the service answers; fail when it does not within :data:`PATIENCE` seconds."""
     deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        with suppress(httpx.TransportError):
-            if httpx.get(f"{address}/healthz").status_code == 200:
-                return
-        assert is_alive(), "the service did not start"
-        time.sleep(0.02)
+    with httpx.Client(base_url=address) as client:
+        while time.monotonic() < deadline:
+            with suppress(httpx.TransportError):
+                if client.get("/healthz").status_code == 200:
+                    return
+            assert is_alive(), "the service did not start"
+            time.sleep(0.02)
     raise AssertionError("the service did not answer in time")
 
 

@@ -7,6 +7,8 @@ import threading
 import time
 import urllib.request
 from contextlib import suppress
+from functools import cache
+from typing import Any
 
 import httpx
 import pytest
@@ -21,9 +23,20 @@ from tests.http.kept_season import Founded, found
 from tests.processes.running import Killable, any_game, running
 
 GAMES = 4_000
-PLAYED = [any_game(n) | {"external_id": f"game {n}"} for n in range(GAMES)]
-FILE = b"".join(json.dumps(game).encode() + b"\n" for game in PLAYED)
-ROWS = b"".join(write_csv(map(Game.read, PLAYED)))
+
+
+@cache
+def played() -> list[dict[str, Any]]:
+    return [any_game(n) | {"external_id": f"game {n}"} for n in range(GAMES)]
+
+
+@cache
+def ndjson() -> bytes:
+    return b"".join(json.dumps(game).encode() + b"\n" for game in played())
+
+
+def rows() -> bytes:
+    return b"".join(write_csv(map(Game.read, played())))
 
 
 def headers(season: Founded, media: str) -> dict[str, str]:
@@ -67,7 +80,7 @@ def send_aside(address: str, content: bytes) -> threading.Thread:
 
 def await_more(database: Database, season: Founded, before: int) -> None:
     """Return when more games than before are kept, or none have come for a while."""
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + 20
     while len(kept(database, season)) <= before and time.monotonic() < deadline:
         time.sleep(0.01)
 
@@ -124,13 +137,13 @@ def interrupt(database: Database, url: str, times: int, file: bytes, media: str)
 def test_twenty_interruptions_leave_whole_games_and_the_file_completes_them(
     database: Database, database_url: str
 ) -> None:
-    interrupt(database, database_url, 20, FILE, "application/x-ndjson")
+    interrupt(database, database_url, 20, ndjson(), "application/x-ndjson")
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 def test_interruptions_leave_whole_games_on_postgresql_too(database: Database, database_url: str) -> None:
     """Of a sheet: a game is ten of its rows."""
-    interrupt(database, database_url, 6, ROWS, "text/csv")
+    interrupt(database, database_url, 6, rows(), "text/csv")
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -139,14 +152,14 @@ def test_clients_that_send_everything_before_they_read_get_their_answer(database
     season = found(database)
     with running(database_url, workers=1) as address:
         request = urllib.request.Request(
-            f"{address}{season.path}/import", FILE, headers(season, "application/x-ndjson")
+            f"{address}{season.path}/import", ndjson(), headers(season, "application/x-ndjson")
         )
         with urllib.request.urlopen(request, timeout=60) as response:
             *_, last = response
         assert json.loads(last)["summary"]["created"] == GAMES
         for key, type in (("nobody's", "application/x-ndjson"), (season.secrets["judge"], "text/plain")):
             refused = {"Authorization": f"Bearer {key}", "Content-Type": type}
-            request = urllib.request.Request(f"{address}{season.path}/import", FILE, refused)
+            request = urllib.request.Request(f"{address}{season.path}/import", ndjson(), refused)
             with pytest.raises(urllib.error.HTTPError) as error:
                 urllib.request.urlopen(request, timeout=60)
             assert error.value.code == (401 if key == "nobody's" else 415)

@@ -18,6 +18,7 @@ from app.repositories.database.bulk import insert_rows
 from app.repositories.database.engines import UnusableURL, read_url
 from app.repositories.database.errors import NotUnique, Unavailable, Unstorable
 from app.repositories.games import ledger
+from app.repositories.schema import bring_up_to_date
 from app.repositories.seasons import seasons
 from app.repositories.tables import SEATS
 from tests.repositories.kept import NOON, entries, keep
@@ -134,8 +135,8 @@ class TestSQLite:
             assert database.change_mark() != mark
 
     def test_the_folder_of_the_file_is_made(self, tmp_path: Path, database_url: str) -> None:
-        with closing(Database(f"sqlite:///{tmp_path}/new/folder/mafrate.db")) as database, database.read():
-            pass
+        with closing(Database(f"sqlite:///{tmp_path}/new/folder/mafrate.db")) as database:
+            bring_up_to_date(database)
         assert (tmp_path / "new/folder/mafrate.db").exists()
 
 

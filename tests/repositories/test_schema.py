@@ -17,6 +17,8 @@ from app.repositories.tables import metadata
 
 @pytest.fixture
 def empty(empty_database_url: str) -> Iterator[Database]:
+    if empty_database_url.startswith("sqlite"):
+        Path(empty_database_url.removeprefix("sqlite:///")).touch()
     with closing(Database(empty_database_url)) as database:
         yield database
 

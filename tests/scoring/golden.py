@@ -8,6 +8,7 @@ number unless the fields say otherwise. Decimals are exact, dates stay text.
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -161,10 +162,11 @@ class Golden(BaseModel):
         return {seat: sorted(lines) for seat, lines in expected.items()}
 
 
-def golden_files() -> list[Golden]:
+@cache
+def golden_files() -> tuple[Golden, ...]:
     """The cases of every version of every system."""
     written = [_read(path) for path in sorted(FOLDER.glob("*.golden.yaml"))]
-    return [_whole(golden, {(one.system, one.version): one for one in written}) for golden in written]
+    return tuple(_whole(golden, {(one.system, one.version): one for one in written}) for golden in written)
 
 
 def _whole(golden: Golden, written: Mapping[tuple[str, int], Golden]) -> Golden:
@@ -235,7 +237,7 @@ def _number_or_word(text: str) -> str:
         return text
 
 
-class _ExactLoader(yaml.SafeLoader):
+class _ExactLoader(yaml.CSafeLoader):
     """YAML without binary floats, dates and repeated keys."""
 
     def construct_unique_mapping(self, node: yaml.MappingNode) -> Mapping[Any, Any]:

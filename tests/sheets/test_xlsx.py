@@ -3,6 +3,7 @@
 import io
 import zipfile
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
 from typing import Any
@@ -16,7 +17,7 @@ from python_calamine import CalamineWorkbook
 from app.scoring.game import Game
 from app.sheets import read_xlsx, write_xlsx
 from app.sheets.xlsx.package import MOST_UNPACKED, Package
-from app.sheets.xlsx.workbook import Workbook
+from app.sheets.xlsx.workbook import MOST_SHEETS, Workbook
 from app.sheets.xlsx.worksheet import IgnoringHandler
 from app.validation import UnreadableFile
 from tests.sheets.books import BOOK, GAME, HEADER, LINKS, SHEET, of_rows, packed, parts, read, row, text, written
@@ -94,6 +95,35 @@ def test_a_formula_that_gives_an_error_is_an_error_and_not_a_blank() -> None:
 
     (found,) = read(written(fill))
     assert faults(found) == [("value", "/rows/2/Доп")]
+
+
+def sheets(count: int, parts_of: Callable[[int], int]) -> dict[str, str | bytes]:
+    """Sheets by the number, each linked to a part by its number."""
+    named = "".join(f'<sheet name="s{n}" sheetId="{n + 1}" r:id="rId{n}"/>' for n in range(count))
+    linked = "".join(
+        f'<Relationship Id="rId{n}" Type="x/worksheet" Target="worksheets/sheet{parts_of(n)}.xml"/>'
+        for n in range(count)
+    )
+    return {
+        "xl/workbook.xml": f'<workbook xmlns:r="r"><sheets>{named}</sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f"<Relationships>{linked}</Relationships>",
+    }
+
+
+@pytest.mark.parametrize("count", [MOST_SHEETS + 1, 200_000])
+def test_more_sheets_than_people_have_are_refused_before_any_is_looked_at(count: int) -> None:
+    assert refusal(packed(parts(others=sheets(count, lambda n: n + 1)))) == "file_too_large"
+
+
+def test_sheets_that_share_a_part_are_damage() -> None:
+    """A part of megabytes would be unpacked once for each."""
+    assert refusal(packed(parts(others=sheets(100, lambda _n: 1)))) == "file_broken"
+
+
+def test_as_many_sheets_as_are_allowed_are_looked_through() -> None:
+    blank = {f"xl/worksheets/sheet{n + 2}.xml": "<worksheet><sheetData/></worksheet>" for n in range(MOST_SHEETS - 1)}
+    (read,) = read_xlsx(packed(parts(others=sheets(MOST_SHEETS, lambda n: n + 1) | blank)))
+    assert read.game is not None
 
 
 @pytest.mark.parametrize("column", ["Доп", "Дата", "ПУ", "Судья"])

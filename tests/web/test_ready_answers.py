@@ -102,3 +102,13 @@ async def test_a_shelf_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch
     for number in range(25):
         await counter.ask(f"/tables/{number}")
     assert len(counter.app.state.ready_answers) == 5
+
+
+@pytest.mark.parametrize(
+    "long",
+    [{"accept_language": "a" * 1_000}, {"accept_encoding": "a" * 1_000}, {"path": "/tables/spring?" + "a" * 1_000}],
+)
+async def test_a_long_request_is_not_remembered(long: dict[str, str]) -> None:
+    counter = Counter()
+    assert [await counter.ask(**long) for _ in range(2)] == ["1", "2"]
+    assert len(counter.app.state.ready_answers) == 0

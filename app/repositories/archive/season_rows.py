@@ -94,7 +94,9 @@ def parts(tx: Transaction) -> list[TableRows]:
     for table in _TABLES:
         if table.name in present:
             columns = {column["name"] for column in there.get_columns(table.name)} - _LEFT_OUT.get(table, frozenset())
-            found.append(TableRows(str(table.name), tuple(column.key for column in table.c if column.key in columns)))
+            found.append(
+                TableRows(str(table.name), tuple(str(column.key) for column in table.c if column.key in columns))
+            )
     return found
 
 

@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Engine, Table, insert, text
 from sqlalchemy.exc import OperationalError
 
 from app.repositories.database import engines
-from app.repositories.database.errors import Unavailable, translated
+from app.repositories.database.errors import Damaged, Unavailable, translated
+from app.repositories.database.sqlite_file import SQLiteFile
 from app.repositories.database.turns import Turns
 
 _ALTERATION_WAIT = 600.0
@@ -56,6 +57,9 @@ class Database:
             turns = max(1, connections // 2)
         self._turns = Turns(turns)
         self._url = read
+        self._file = (
+            SQLiteFile(engines.sqlite_path(read), self._close_connections) if self.dialect == "sqlite" else None
+        )
         self._watcher: sqlite3.Connection | None = None
         self._watching = threading.Lock()
 
@@ -67,7 +71,7 @@ class Database:
             Unavailable: the database is gone or crowded out.
             Unstorable: a value was looked for that no row can hold.
         """
-        with translated(), self._readers.connect() as tx:
+        with self._looked_at(), self._readers.connect() as tx:
             if self.dialect == "sqlite":
                 tx.exec_driver_sql("BEGIN")
             yield tx
@@ -75,7 +79,7 @@ class Database:
     @contextmanager
     def glance(self) -> Iterator[Transaction]:
         """For a single SELECT: as :meth:`read`, without the round trips that begin and end a transaction."""
-        with translated(), self._glances.connect() as tx:
+        with self._looked_at(), self._glances.connect() as tx:
             yield tx
 
     @contextmanager
@@ -91,15 +95,23 @@ class Database:
             NotUnique: a row with the same unique columns exists.
             Unstorable: a value that no row can hold.
         """
-        with translated(), self._turn(self._wait) as deadline, self._writers.connect() as tx:
+        with self._looked_at(), self._turn(self._wait) as deadline, self._writers.connect() as tx:
             self._begin_write(tx, deadline)
+            before = self._file and self._file.present()
             yield tx
             tx.commit()
+            if self._file and before:
+                self._file.demand_present(before)
 
     @contextmanager
     def alter(self) -> Iterator[Transaction]:
-        """As :meth:`write`, for changing the schema: one process at a time, all of it or nothing."""
-        with translated(), self._turn(_ALTERATION_WAIT) as deadline, self._writers.connect() as tx:
+        """As :meth:`write`, for changing the schema: one process at a time, all of it or nothing.
+
+        An SQLite file that is not there is made.
+        """
+        if self._file is not None:
+            self._file.make()
+        with self._looked_at(), self._turn(_ALTERATION_WAIT) as deadline, self._writers.connect() as tx:
             if self.dialect == "sqlite":
                 # Rebuilding a table drops it first, which foreign keys forbid; SQLite reads this pragma outside a
                 # transaction only.
@@ -114,8 +126,9 @@ class Database:
                 tx.commit()
             finally:
                 tx.rollback()
-                if self.dialect == "sqlite":
+                if self._file is not None:
                     tx.exec_driver_sql("PRAGMA foreign_keys = ON")
+                    self._file.forget()  # its version, for one
 
     def change_mark(self) -> int | None:
         """On SQLite a number that differs whenever anyone, in any process, has committed since; costs microseconds.
@@ -125,25 +138,54 @@ class Database:
         Raises:
             Unavailable: the file is gone or locked.
         """
-        if self.dialect != "sqlite":
+        if self._file is None:
             return None
+        self._file.look()
         try:
             with self._watching:
                 if self._watcher is None:
                     self._watcher = engines.open_sqlite(engines.sqlite_path(self._url), wait=self._wait)
-                mark: int = self._watcher.execute("PRAGMA data_version").fetchone()[0]
-                return mark
+                version: int = self._watcher.execute("PRAGMA data_version").fetchone()[0]
+                return self._file.replaced << 64 | version
         except sqlite3.OperationalError as error:
             raise Unavailable(type(error).__name__) from error
 
+    def check(self) -> None:
+        """Look whether an SQLite database is where it should be, and sound as far as a fifth of a second shows.
+
+        Raises:
+            FileGone: it is not, or another is there that cannot be used.
+            Damaged: it is not sound.
+        """
+        if self._file is not None:
+            self._file.check()
+
     def close(self) -> None:
         """Close every connection; the database can be used again after it."""
+        self._close_connections()
+        if self._file is not None:
+            self._file.forget()
+
+    def _close_connections(self) -> None:
         self._readers.dispose()
         self._writers.dispose()
         with self._watching:
             if self._watcher is not None:
                 self._watcher.close()
                 self._watcher = None
+
+    @contextmanager
+    def _looked_at(self) -> Iterator[None]:
+        """For use of the database: its file is looked at before, and damage that is met is noted."""
+        try:
+            if self._file is not None:
+                self._file.look()
+            with translated():
+                yield
+        except Damaged:
+            if self._file is not None:
+                self._file.note_damage()
+            raise
 
     @contextmanager
     def _turn(self, wait: float) -> Iterator[float]:

@@ -76,13 +76,17 @@ def open_sqlite(path: Path, *, wait: float) -> sqlite3.Connection:
     """A connection that begins and ends transactions only on request, and waits ``wait`` seconds for a lock.
 
     Raises:
-        Unavailable: there can be no such file, or nobody may write it.
+        Unavailable: there is no such file, or nobody may write it.
         UnusableURL: the file is something else.
     """
-    make_folder(path)
     try:
         connection = sqlite3.connect(
-            path, timeout=wait, isolation_level=None, check_same_thread=False, cached_statements=256
+            f"{path.absolute().as_uri()}?mode=rw",
+            uri=True,
+            timeout=wait,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
         )
         # A process that finds the journal as it should be does not ask for the exclusive lock that changing it takes.
         if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
@@ -94,20 +98,6 @@ def open_sqlite(path: Path, *, wait: float) -> sqlite3.Connection:
             raise UnusableURL(f"expected an SQLite database or no file at all: {path}") from None
         raise
     return connection
-
-
-def make_folder(path: Path) -> None:
-    """The folder that a database is to be in, with all above it.
-
-    Raises:
-        Unavailable: there can be no such folder.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise Unavailable(f"expected a folder and no file on the way: {path.parent}") from error
-    except OSError as error:
-        raise Unavailable(f"expected a folder that can be written: {path.parent}: {error.strerror}") from error
 
 
 def _primary(error: sqlite3.Error) -> int:

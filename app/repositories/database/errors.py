@@ -16,7 +16,6 @@ _PASSING_IN_SQLITE = frozenset(
     {
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_FULL,
         sqlite3.SQLITE_INTERRUPT,
         sqlite3.SQLITE_IOERR,
         sqlite3.SQLITE_LOCKED,
@@ -48,6 +47,17 @@ class Unavailable(Exception):
         super().__init__(reason)
         self.retry_after = retry_after
         """Seconds to wait before trying again."""
+
+
+class DiskFull(Unavailable):
+    """There is no room to store anything; it passes when somebody makes room."""
+
+
+class FileGone(Unavailable):
+    """The file of an SQLite database was taken away, or another put in its place that cannot be used."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason, retry_after=10)
 
 
 class Damaged(Exception):
@@ -121,6 +131,8 @@ def translated() -> Iterator[None]:
         raise Unstorable(str(error)) from error
     except (DBAPIError, sqlite3.Error, psycopg.Error) as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
+        if isinstance(cause, psycopg.errors.DiskFull) or _primary_code(cause) == sqlite3.SQLITE_FULL:
+            raise DiskFull(str(cause) if isinstance(error, sqlite3.Error) else type(cause).__name__) from error
         if isinstance(cause, psycopg.DataError):
             raise Unstorable(type(cause).__name__) from error
         if _passes(cause):

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, case, delete, func, insert, literal, select
@@ -90,6 +91,7 @@ WORTH_SUMMING = 1_000
 """From so many games on, storing their sums (:func:`store_sums`) is worth its time."""
 
 _EVER = 2**63 - 1
+_AT_ONCE = 100
 
 
 @lru_cache(maxsize=16384)
@@ -122,12 +124,24 @@ _OPEN = [LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.played_on, LEDGER.c.points, *
 
 
 def enter(tx: Transaction, season_id: int, revision: int, entries: Iterable[Entry]) -> None:
-    """Add entries of whole games under a revision."""
-    rows = [
-        (season_id, revision, 1, game_id, number, day, *seat, sum([line[3] for line in lines]), lines_written(lines))
-        for game_id, number, day, seat, lines in entries
-    ]
-    insert_rows(tx, LEDGER, _ENTERED, rows)
+    """Add entries of whole games under a revision, some at a time: many at once take memory."""
+    remaining = iter(entries)
+    while batch := list(islice(remaining, _AT_ONCE)):
+        rows = [
+            (
+                season_id,
+                revision,
+                1,
+                game_id,
+                number,
+                day,
+                *seat,
+                sum([line[3] for line in lines]),
+                lines_written(lines),
+            )
+            for game_id, number, day, seat, lines in batch
+        ]
+        insert_rows(tx, LEDGER, _ENTERED, rows)
 
 
 def reverse(tx: Transaction, season_id: int, game_id: int, *, entered: int, revision: int) -> None:
@@ -191,7 +205,7 @@ def sums_of_rows(
 def store_sums(tx: Transaction, season_id: int, revision: int) -> None:
     """Store the season's sums up to the revision that a locked season is at, for cold starts to begin from.
 
-    Worth doing after some thousands of rows; nothing depends on it but speed.
+    Worth doing after :data:`WORTH_SUMMING`; nothing depends on it but speed.
     """
     counts: Counter[tuple[Seat, tuple[Line, ...]]] = Counter()
     for seat, lines, times in sums(tx, season_id, revision=revision):

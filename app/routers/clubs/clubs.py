@@ -1,40 +1,53 @@
-"""Clubs (API.md, "Kept")."""
+"""Clubs (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Body, Response
 
-from app.repositories.database import Transaction
-from app.routers.common.openapi import UNCHANGED, fails, takes
-from app.routers.common.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, current, read_as, tag_of
-from app.routers.common.use_case import UseCaseResult, reading, writing
+from app.routers.common.openapi import UNCHANGED, fails, shown
+from app.routers.common.resources import (
+    BODY_FAILURES,
+    READ_FAILURES,
+    ClubSlug,
+    IdempotencyKey,
+    changed,
+    current,
+    tag_of,
+)
+from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
-from app.schemas.rule_systems import NoQuery
 from app.services.access import Caller, find_club
 from app.services.clubs import clubs
-from app.web.bodies import read_query
+from app.services.storage import Transaction
 
-router = APIRouter(prefix="/v1/clubs", tags=["Clubs"])
+ClubBody = Annotated[
+    ClubIn,
+    Body(
+        openapi_examples=shown(
+            {"club": ("A club in Moscow", {"slug": "maffamily", "name": "MAFFAMILY", "timezone": "Europe/Moscow"})}
+        )
+    ),
+]
+ClubChangesBody = Annotated[
+    ClubChangesIn, Body(openapi_examples=shown({"zone": ("Another time zone", {"timezone": "Europe/Berlin"})}))
+]
+
+router = APIRouter(prefix="/v1/clubs", tags=["Clubs"], route_class=StrictRoute)
 
 
 @router.post(
     "",
     status_code=201,
-    summary="Make a club",
+    summary="Create a club",
     response_model=NewClub,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
-    openapi_extra=ONCE
-    | takes(
-        "ClubIn",
-        {"club": ("A club in Moscow", {"slug": "maffamily", "name": "MAFFAMILY", "timezone": "Europe/Moscow"})},
-    ),
 )
-async def create_club(request: Request) -> Response:
-    """Needs the admin's key. The answer holds the club's first key, of role `president`: its secret is shown this once
-    and kept as a hash.
+async def create_club(asked: ClubBody, session: KeySession, once: IdempotencyKey = None) -> Response:
+    """Requires the admin key. The response contains the club's first key, of role `president`. Its secret is shown only
+    once; only a hash is stored.
     """
-    read_query(request, NoQuery)
-    asked, body = await read_as(request, ClubIn)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         club, issued = clubs.create(tx, caller, slug=asked.slug, name=asked.name, timezone=asked.timezone, now=now)
@@ -47,36 +60,31 @@ async def create_club(request: Request) -> Response:
             replayed=new_club_wire(club, issued, secret=None),
         )
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)
 
 
-@router.get("/{club}", summary="Read a club", response_model=Club, responses=UNCHANGED | fails(*READ_FAILURES))
-async def get_club(club: ClubSlug, request: Request) -> Response:
-    """Open to anyone."""
-    read_query(request, NoQuery)
+@router.get("/{club}", summary="Get a club", response_model=Club, responses=UNCHANGED | fails(*READ_FAILURES))
+async def get_club(club: ClubSlug, session: OpenSession) -> Response:
+    """No key required."""
 
     def use_case(tx: Transaction, _caller: Caller) -> UseCaseResult:
         return current(club_wire(find_club(tx, club)), public=True)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.patch(
     "/{club}",
-    summary="Change a club",
+    summary="Update a club",
     response_model=Club,
     responses=fails(*BODY_FAILURES),
-    openapi_extra=takes("ClubChangesIn", {"zone": ("Another time zone", {"timezone": "Europe/Berlin"})}),
 )
-async def update_club(club: ClubSlug, request: Request) -> Response:
-    """Needs the president's key. Another time zone dates the games to come; those that are kept stay on their days.
-    Under another slug everything of the club moves to another address.
+async def update_club(club: ClubSlug, asked: ClubChangesBody, session: KeySession) -> Response:
+    """Requires the president's key. A new time zone applies to future games; stored games keep their dates. A new slug
+    changes the address of everything in the club.
     """
-    read_query(request, NoQuery)
-    asked, _ = await read_as(request, ClubChangesIn)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        wire = club_wire(clubs.change(tx, caller, club, values=asked.given(), now=now))
-        return UseCaseResult(wire, etag=tag_of(wire))
+        return changed(club_wire(clubs.change(tx, caller, club, values=asked.given(), now=now)))
 
-    return await writing(request, use_case)
+    return await session.write(use_case)

@@ -1,71 +1,72 @@
-"""Keys of a club, and who a key is (API.md, "Kept")."""
+"""Keys of a club, and who a key is (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Response
 
-from app.patterns import KEY_ID
-from app.repositories.database import Transaction
-from app.routers.common.openapi import UNCHANGED, asks, fails, takes
+from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
-    ONCE,
     READ_FAILURES,
     WRITE_FAILURES,
     ClubSlug,
+    IdempotencyKey,
+    Page,
     current,
-    read_as,
     tag_of,
 )
-from app.routers.common.use_case import UseCaseResult, reading, writing
+from app.routers.common.strict_route import KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.keys import KeyIn, KeyList, Me, NewKey, key_wire, me_wire
-from app.schemas.common.fields import PageQuery, page_wire
-from app.schemas.rule_systems import NoQuery
+from app.schemas.common.fields import page_wire
 from app.services.access import Caller
 from app.services.clubs import keys
-from app.web.bodies import read_query
+from app.services.storage import Transaction
 
-KeyId = Annotated[str, Path(pattern=f"^{KEY_ID}$", description="The key's id.", examples=["k_01jd8q6yk3zt4w5x7e"])]
+KeyId = Annotated[
+    str, Path(pattern="^k_[0-9a-z]{18}$", description="The ID of the key.", examples=["k_01jd8q6yk3zt4w5x7e"])
+]
 
-router = APIRouter(prefix="/v1", tags=["Keys"])
+KeyBody = Annotated[
+    KeyIn,
+    Body(
+        openapi_examples=shown(
+            {
+                "judge": (
+                    "A judge's key for a season",
+                    {"role": "judge", "name": "Kim", "expires_at": "2099-07-01T00:00:00Z"},
+                )
+            }
+        )
+    ),
+]
+
+router = APIRouter(prefix="/v1", tags=["Keys"], route_class=StrictRoute)
 
 
-@router.get("/me", summary="Whose key is this?", response_model=Me, responses=fails(*READ_FAILURES))
-async def get_me(request: Request) -> Response:
-    """The role and club of the key that the request carries."""
-    read_query(request, NoQuery)
+@router.get("/me", summary="Get the current key", response_model=Me, responses=fails(*READ_FAILURES))
+async def get_me(session: KeySession) -> Response:
+    """The role and club of the key in the request."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         club = keys.club_of(tx, caller)
         return UseCaseResult(me_wire(caller, club.slug if club else None), cache_control="no-store")
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.post(
     "/clubs/{club}/keys",
     status_code=201,
-    summary="Make a key",
+    summary="Create a key",
     response_model=NewKey,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
-    openapi_extra=ONCE
-    | takes(
-        "KeyIn",
-        {
-            "judge": (
-                "A judge's key for a season",
-                {"role": "judge", "name": "Kim", "expires_at": "2099-07-01T00:00:00Z"},
-            )
-        },
-    ),
 )
-async def create_key(club: ClubSlug, request: Request) -> Response:
-    """Needs the president's key; the admin's makes keys of role `president`. The secret is shown this once and kept as
-    a hash.
+async def create_key(club: ClubSlug, asked: KeyBody, session: KeySession, once: IdempotencyKey = None) -> Response:
+    """Requires the president's key. The admin key can create keys of role `president` only. The secret is shown only
+    once; only a hash is stored.
     """
-    read_query(request, NoQuery)
-    asked, body = await read_as(request, KeyIn)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         key, secret = keys.create(
@@ -81,25 +82,23 @@ async def create_key(club: ClubSlug, request: Request) -> Response:
             replayed={**wire, "secret": None},
         )
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)
 
 
 @router.get(
     "/clubs/{club}/keys",
-    summary="List the club's keys",
+    summary="List keys",
     response_model=KeyList,
     responses=UNCHANGED | fails(*READ_FAILURES, "forbidden"),
-    openapi_extra=asks(PageQuery),
 )
-async def list_keys(club: ClubSlug, request: Request) -> Response:
-    """Needs the president's key. Keys that were revoked are not listed, those that expired are."""
-    query = read_query(request, PageQuery)
+async def list_keys(club: ClubSlug, query: Page, session: KeySession) -> Response:
+    """Requires the president's key. Expired keys are listed, revoked keys are not."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = keys.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, key_wire))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.delete(
@@ -109,12 +108,13 @@ async def list_keys(club: ClubSlug, request: Request) -> Response:
     response_class=Response,
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request"),
 )
-async def delete_key(club: ClubSlug, key: KeyId, request: Request) -> Response:
-    """Needs the president's key. What was written with the key stays; the last key of role `president` stays too."""
-    read_query(request, NoQuery)
+async def delete_key(club: ClubSlug, key: KeyId, session: KeySession) -> Response:
+    """Requires the president's key. Data written with the key is kept. The last key of role `president` cannot be
+    revoked.
+    """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         keys.revoke(tx, caller, club, key, now=now)
         return UseCaseResult(None, status=204)
 
-    return await writing(request, use_case)
+    return await session.write(use_case)

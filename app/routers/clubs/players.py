@@ -1,49 +1,54 @@
-"""Players of a club (API.md, "Kept")."""
+"""Players of a club (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Query, Response
 
 from app.patterns import PLAYER_ID
-from app.repositories.database import Transaction
-from app.routers.common.openapi import UNCHANGED, asks, fails, takes
+from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
-    ONCE,
     READ_FAILURES,
     ClubSlug,
+    IdempotencyKey,
+    changed,
     current,
-    read_as,
     tag_of,
 )
-from app.routers.common.use_case import UseCaseResult, reading, writing
+from app.routers.common.strict_route import KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.players import Player, PlayerChangesIn, PlayerIn, PlayerList, PlayersQuery, player_wire
 from app.schemas.common.fields import page_wire
-from app.schemas.rule_systems import NoQuery
 from app.services.access import Caller
 from app.services.clubs import players
-from app.web.bodies import read_query
+from app.services.storage import Transaction
 
 PlayerId = Annotated[
-    str, Path(pattern=f"^{PLAYER_ID}$", description="The player's id.", examples=["p_01jd8q6yk3zt4w5x7e"])
+    str, Path(pattern=f"^{PLAYER_ID}$", description="The ID of the player.", examples=["p_01jd8q6yk3zt4w5x7e"])
 ]
 
-router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"])
+PlayerBody = Annotated[PlayerIn, Body(openapi_examples=shown({"player": ("A registered player", {"nickname": "Ann"})}))]
+PlayerChangesBody = Annotated[
+    PlayerChangesIn, Body(openapi_examples=shown({"nickname": ("A new nickname", {"nickname": "Anna"})}))
+]
+
+router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"], route_class=StrictRoute)
 
 
 @router.post(
     "",
     status_code=201,
-    summary="Make a player",
+    summary="Create a player",
     response_model=Player,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
-    openapi_extra=ONCE | takes("PlayerIn", {"player": ("A registered player", {"nickname": "Ann"})}),
 )
-async def create_player(club: ClubSlug, request: Request) -> Response:
-    """Needs a judge's key. A nickname that means or meant somebody already is refused with `nickname_taken`."""
-    read_query(request, NoQuery)
-    asked, body = await read_as(request, PlayerIn)
+async def create_player(
+    club: ClubSlug, asked: PlayerBody, session: KeySession, once: IdempotencyKey = None
+) -> Response:
+    """Requires a judge's key. A nickname that belongs or belonged to another player is rejected with
+    `nickname_taken`.
+    """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         known = players.create(tx, caller, club, nickname=asked.nickname, registered=asked.registered, now=now)
@@ -51,59 +56,50 @@ async def create_player(club: ClubSlug, request: Request) -> Response:
         location = f"/v1/clubs/{club}/players/{known.player.public_id}"
         return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire))
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)
 
 
 @router.get(
     "",
-    summary="List the club's players",
+    summary="List players",
     response_model=PlayerList,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(PlayersQuery),
 )
-async def list_players(club: ClubSlug, request: Request) -> Response:
-    """Needs a key of the club."""
-    query = read_query(request, PlayersQuery)
+async def list_players(club: ClubSlug, query: Annotated[PlayersQuery, Query()], session: KeySession) -> Response:
+    """Requires a key of the club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = players.page(tx, caller, club, nickname=query.nickname, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, player_wire))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.get(
-    "/{player:player_id}", summary="Read a player", response_model=Player, responses=UNCHANGED | fails(*READ_FAILURES)
+    "/{player:player_id}", summary="Get a player", response_model=Player, responses=UNCHANGED | fails(*READ_FAILURES)
 )
-async def get_player(club: ClubSlug, player: PlayerId, request: Request) -> Response:
-    """Needs a key of the club."""
-    read_query(request, NoQuery)
+async def get_player(club: ClubSlug, player: PlayerId, session: KeySession) -> Response:
+    """Requires a key of the club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return current(player_wire(players.get(tx, caller, club, player)))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.patch(
     "/{player:player_id}",
-    summary="Rename or register a player",
+    summary="Update a player",
     response_model=Player,
     responses=fails(*BODY_FAILURES),
-    openapi_extra=takes("PlayerChangesIn", {"nickname": ("A new nickname", {"nickname": "Anna"})}),
 )
-async def update_player(club: ClubSlug, player: PlayerId, request: Request) -> Response:
-    """Needs the president's key. The old nickname stays an alias. Registration holds from now on: what a game was when
-    played stays.
+async def update_player(club: ClubSlug, player: PlayerId, asked: PlayerChangesBody, session: KeySession) -> Response:
+    """Requires the president's key. The previous nickname becomes an alias. Registration applies from now on; stored
+    games do not change.
     """
-    read_query(request, NoQuery)
-    asked, _ = await read_as(request, PlayerChangesIn)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        changed = players.change(
-            tx, caller, club, player, nickname=asked.nickname, registered=asked.registered, now=now
-        )
-        wire = player_wire(changed)
-        return UseCaseResult(wire, etag=tag_of(wire))
+        known = players.change(tx, caller, club, player, nickname=asked.nickname, registered=asked.registered, now=now)
+        return changed(player_wire(known))
 
-    return await writing(request, use_case)
+    return await session.write(use_case)

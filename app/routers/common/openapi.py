@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from fastapi.openapi.models import Example
 from pydantic import BaseModel
 
 from app.problems import MEDIA_TYPE
@@ -11,15 +12,24 @@ from app.schemas.common.problem_kinds import KINDS
 _SCHEMA: Final = "#/components/schemas/"
 _EXAMPLE: Final = "#/components/examples/"
 
-UNCHANGED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "What `If-None-Match` names is current."}}
+UNCHANGED: Final[dict[int | str, dict[str, Any]]] = {304: {"description": "The version in `If-None-Match` is current."}}
 """The response of a route that answers with an ETag."""
+
+
+NEEDS_KEY: Final[dict[str, Any]] = {"security": [{"key": []}]}
+"""Of a route that looks for the key by itself."""
+
+
+def shown(examples: Mapping[str, tuple[str, object]]) -> dict[str, Example]:
+    """Examples of a body as FastAPI takes them; ``examples``: name to (summary, value)."""
+    return {name: {"summary": summary, "value": value} for name, (summary, value) in examples.items()}
 
 
 def takes(schema: str, examples: Mapping[str, tuple[str, object]]) -> dict[str, Any]:
     """A required JSON body of the named schema; ``examples``: name to (summary, value)."""
     content = {
         "schema": {"$ref": _SCHEMA + schema},
-        "examples": {name: {"summary": summary, "value": value} for name, (summary, value) in examples.items()},
+        "examples": shown(examples),
     }
     return {"requestBody": {"required": True, "content": {"application/json": content}}}
 
@@ -39,24 +49,6 @@ def asks(query: type[BaseModel]) -> dict[str, Any]:
             for name, schema in described["properties"].items()
         ]
     }
-
-
-def conditional(*, required: bool) -> dict[str, Any]:
-    """The header ``If-Match``, as :func:`app.web.conditional.if_match` reads it."""
-    parameter = {
-        "name": "If-Match",
-        "in": "header",
-        "required": required,
-        "description": "The ETag of the version that is to be changed, or `*`.",
-        "schema": {"type": "string"},
-    }
-    return {"parameters": [parameter]}
-
-
-def together(*parts: dict[str, Any]) -> dict[str, Any]:
-    """The parts as one description of a request; each may have parameters."""
-    parameters = [parameter for part in parts for parameter in part.get("parameters", [])]
-    return {name: value for part in parts for name, value in part.items()} | {"parameters": parameters}
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:

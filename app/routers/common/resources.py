@@ -1,17 +1,15 @@
 """What the routers of clubs, keys, players and seasons have in common."""
 
 import hashlib
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Final
 
-from fastapi import Path, Request
-from pydantic import BaseModel
+from fastapi import Header, Path, Query
+from pydantic import WithJsonSchema
 from starlette.convertors import Convertor, register_url_convertor
 
 from app.patterns import GAME_ID, PLAYER_ID, SLUG
 from app.routers.common.use_case import UseCaseResult
-from app.scoring.exact_json import loads
-from app.services.errors import Unauthorized
-from app.web.bodies import GAME_BYTES, read_json_bytes
+from app.schemas.common.fields import PageQuery
 from app.web.language import Language
 from app.web.render import render
 
@@ -42,6 +40,8 @@ class _GameIds(_Ids):
 register_url_convertor("player_id", _PlayerIds())
 register_url_convertor("game_id", _GameIds())
 
+Page = Annotated[PageQuery, Query()]
+
 READ_FAILURES: Final = ("unauthorized", "not-found", "invalid-request", "rate-limited", "unavailable")
 WRITE_FAILURES: Final = ("unauthorized", "forbidden", "not-found", "rate-limited", "unavailable")
 BODY_FAILURES: Final = (
@@ -54,36 +54,22 @@ BODY_FAILURES: Final = (
 )
 """What can go wrong wherever something is read, written, and written as a body says."""
 
-ONCE: Final[dict[str, Any]] = {
-    "parameters": [
-        {
-            "name": "Idempotency-Key",
-            "in": "header",
-            "required": False,
-            "description": "For 24 hours the same body under the same key is answered as the first time.",
-            "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
-        }
-    ]
-}
+IdempotencyKey = Annotated[
+    str | None,
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"}),
+    Header(
+        alias="Idempotency-Key",
+        description="For 24 hours, repeating the request with the same key and body returns the first response.",
+    ),
+]
 """Where a POST may be repeated without doing anything twice."""
 
-Model = TypeVar("Model", bound=BaseModel)
-
-
-async def read_as(request: Request, model: type[Model]) -> tuple[Model, bytes]:
-    """The JSON body as ``model``, and its bytes, which must be the same under the same ``Idempotency-Key``.
-
-    Of who brings no key nothing is read.
-
-    Raises:
-        Unauthorized: there is no key.
-        UnsupportedMediaType, BodyTooLarge, BodyTooSlow, MalformedJSON: see :func:`app.web.bodies.read_json`.
-        pydantic.ValidationError: the body has another shape.
-    """
-    if "authorization" not in request.headers:
-        raise Unauthorized
-    body = await read_json_bytes(request, GAME_BYTES)
-    return model.model_validate(loads(body)), body
+IfMatch = Annotated[
+    str | None,
+    WithJsonSchema({"type": "string"}),
+    Header(alias="If-Match", description="The ETag of the version to change, or `*`."),
+]
+"""Without a default: required, which the service says (428), after it has looked at everything else."""
 
 
 def current(wire: object, language: Language | None = None, *, public: bool = False) -> UseCaseResult:
@@ -96,3 +82,13 @@ def current(wire: object, language: Language | None = None, *, public: bool = Fa
 def tag_of(wire: object) -> str:
     """A strong validator of what is answered in no language: the same bytes, the same tag."""
     return f'"{hashlib.sha256(render(wire)).hexdigest()[:32]}"'
+
+
+def changed(wire: object) -> UseCaseResult:
+    """What was changed, as it is now, with the tag of its bytes."""
+    return UseCaseResult(wire, etag=tag_of(wire))
+
+
+def created(wire: object, location: str) -> UseCaseResult:
+    """What was created at ``location``, with the tag of its bytes."""
+    return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire))

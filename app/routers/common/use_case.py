@@ -4,23 +4,21 @@ The caller is identified, the use case runs in a thread and in one transaction, 
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple, cast
 
 import anyio.to_thread
 from fastapi import Request, Response
 from starlette.background import BackgroundTask
+from starlette.datastructures import State
 
-from app.repositories import idempotency
-from app.repositories.clubs import keys
-from app.repositories.database import Database, Transaction
-from app.repositories.database.errors import Unavailable
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import NOBODY, Caller, identify
-from app.services.errors import Conflict, IdempotencyMismatch, RateLimited, Unauthorized
+from app.services.access import NOBODY, Caller, can_be_guessed, identify
+from app.services.clubs.key_use import note_use, use_is_due
+from app.services.errors import Conflict, RateLimited, Unauthorized
+from app.services.storage import Database, Transaction, idempotency
 from app.validation import InvalidInput
 from app.web.failed_logins import FailedLogins
 from app.web.language import Language
@@ -28,10 +26,12 @@ from app.web.render import answer, matches, render
 
 _MOST_KEY_CHARACTERS: Final = 255
 _KEY_SHAPE: Final = words(
-    "Idempotency-Key — от 1 до {} печатных символов ASCII", "Idempotency-Key: 1 to {} printable ASCII characters"
+    "Idempotency-Key: латинские буквы, цифры и знаки, длина от 1 до {}",
+    "Idempotency-Key must have 1 to {} printable ASCII characters",
 )
 _IN_PROGRESS: Final = words(
-    "Запрос с этим Idempotency-Key ещё выполняется.", "A request with this Idempotency-Key is still running."
+    "Запрос с этим Idempotency-Key ещё выполняется. Подождите и повторите.",
+    "A request with this Idempotency-Key is still in progress.",
 )
 
 
@@ -52,17 +52,31 @@ Read = Callable[[Transaction, Caller], UseCaseResult]
 Write = Callable[[Transaction, Caller, datetime], UseCaseResult]
 
 
-async def reading(request: Request, use_case: Read) -> Response:
-    """Answer what ``use_case`` reads in one state of the database; 304 where ``If-None-Match`` has its ETag."""
-    return await anyio.to_thread.run_sync(_read, request, use_case)
+class Session(NamedTuple):
+    """How a route runs its use case: in a thread, for the caller, who is identified there, and in one transaction."""
 
+    request: Request
 
-async def writing(request: Request, use_case: Write, body: bytes = b"") -> Response:
-    """Answer what ``use_case`` makes in one transaction.
+    @property
+    def judge_window(self) -> timedelta:
+        """How long a judge may correct what the same key submitted."""
+        return timedelta(hours=self.state.settings.judge_hours)
 
-    A POST that carries ``Idempotency-Key`` is answered once and then repeated; ``body`` is what must be the same.
-    """
-    return await anyio.to_thread.run_sync(_write, request, use_case, body)
+    @property
+    def state(self) -> State:
+        """What the service was started with."""
+        return cast(State, self.request.app.state)
+
+    def read(self, use_case: Read) -> Awaitable[Response]:
+        """Answer what ``use_case`` reads in one state of the database; 304 where ``If-None-Match`` has its ETag."""
+        return anyio.to_thread.run_sync(_read, self.request, use_case)
+
+    def write(self, use_case: Write, once: str | None = None) -> Awaitable[Response]:
+        """Answer what ``use_case`` makes in one transaction.
+
+        ``once``: the ``Idempotency-Key`` under which the same body is answered once and then repeated.
+        """
+        return anyio.to_thread.run_sync(_write, self.request, use_case, once)
 
 
 def caller_of(request: Request, now: datetime) -> Caller:
@@ -70,20 +84,26 @@ def caller_of(request: Request, now: datetime) -> Caller:
 
     Raises:
         Unauthorized: it carries something else, or a key that opens nothing.
-        RateLimited: and that too often from this address.
+        RateLimited: and that too often from this address; there the key of the settings opens nothing either.
     """
     header = request.headers.get("authorization")
     if header is None:
         return NOBODY
     scheme, _, secret = header.partition(" ")
+    secret = secret.strip()
     state = request.app.state
+    failed: FailedLogins = state.failed_logins
+    address = request.client.host if request.client else ""
+    # Past the limit nothing that could be a guess is even compared.
+    wait = failed.wait(address) if can_be_guessed(secret) else None
+    if wait is not None:
+        raise RateLimited(wait)
     try:
         if scheme.lower() != "bearer":
             raise Unauthorized
-        return identify(state.database, secret.strip(), admin_hash=state.admin_hash, now=now)
+        return identify(state.database, secret, admin_hash=state.admin_hash, now=now)
     except Unauthorized:
-        attempts: FailedLogins = state.failed_logins
-        wait = attempts.note(request.client.host if request.client else "")
+        wait = failed.note(address)
         if wait is not None:
             raise RateLimited(wait) from None
         raise
@@ -112,21 +132,20 @@ def _read(request: Request, use_case: Read) -> Response:
     return _noting_use(response, database, caller, now)
 
 
-def _write(request: Request, use_case: Write, body: bytes) -> Response:
+def _write(request: Request, use_case: Write, once: str | None) -> Response:
     database: Database = request.app.state.database
     now = datetime.now(UTC)
     caller = caller_of(request, now)
-    once = _idempotency_key(request)
     if once is None:
         with database.write() as tx:
             made = use_case(tx, caller, now)
         response = _response(b"" if made.wire is None else render(made.wire), made)
     else:
-        response = _write_alone(request, use_case, body, caller, now, once)
+        response = _write_alone(request, use_case, caller, now, _demand_printable(once))
     return _noting_use(response, database, caller, now)
 
 
-def _write_alone(request: Request, use_case: Write, body: bytes, caller: Caller, now: datetime, once: str) -> Response:
+def _write_alone(request: Request, use_case: Write, caller: Caller, now: datetime, once: str) -> Response:
     """As :func:`_write_once`, refused while this process is answering the same request."""
     if caller is NOBODY:
         raise Unauthorized
@@ -137,7 +156,7 @@ def _write_alone(request: Request, use_case: Write, body: bytes, caller: Caller,
         raise Conflict("in_progress", _IN_PROGRESS)
     running.add(claimed)
     try:
-        return _write_once(state.database, claimed, use_case, caller, now, _hash(request, body))
+        return _write_once(state.database, claimed, use_case, caller, now, _hash(request))
     finally:
         running.discard(claimed)
 
@@ -148,8 +167,6 @@ def _write_once(
     with database.write() as tx:
         before = idempotency.claim(tx, claimed, body_hash=body_hash, at=now)
         if before is not None:
-            if before.body_hash != body_hash:
-                raise IdempotencyMismatch
             return answer(before.body, status=before.status, headers={**before.headers, "Idempotency-Replayed": "true"})
         made = use_case(tx, caller, now)
         body = b"" if made.wire is None else render(made.wire)
@@ -160,14 +177,11 @@ def _write_once(
             for name, value in response.headers.items()
             if name in ("location", "etag", "content-language", "vary")
         }
-        idempotency.complete(tx, claimed, status=made.status, headers=headers, body=kept)
+        idempotency.keep(tx, claimed, status=made.status, headers=headers, body=kept)
     return response
 
 
-def _idempotency_key(request: Request) -> str | None:
-    once = request.headers.get("idempotency-key") if request.method == "POST" else None
-    if once is None:
-        return None
+def _demand_printable(once: str) -> str:
     if not 1 <= len(once) <= _MOST_KEY_CHARACTERS or not once.isascii() or not once.isprintable():
         pointer = "Idempotency-Key"
         raise InvalidInput(
@@ -176,7 +190,8 @@ def _idempotency_key(request: Request) -> str | None:
     return once
 
 
-def _hash(request: Request, body: bytes) -> str:
+def _hash(request: Request) -> str:
+    body: bytes = getattr(request.state, "body", b"")  # a request that is read without one has none
     return hashlib.sha256(request.scope["query_string"] + b"\n" + body).hexdigest()
 
 
@@ -196,21 +211,7 @@ def _response(body: bytes, made: UseCaseResult) -> Response:
 
 
 def _noting_use(response: Response, database: Database, caller: Caller, now: datetime) -> Response:
-    if _use_is_due(caller, now):
+    if use_is_due(caller, now):
         # After the answer: it may have to wait for its turn to write.
         response.background = BackgroundTask(note_use, database, caller, now)
     return response
-
-
-def _use_is_due(caller: Caller, now: datetime) -> bool:
-    return caller.key_id is not None and (
-        caller.last_used_at is None or now - caller.last_used_at >= keys.USE_NOTED_EVERY
-    )
-
-
-def note_use(database: Database, caller: Caller, now: datetime) -> None:
-    """Write when the key was last used, at most once a minute, and never at the cost of the answer."""
-    if caller.key_id is None or not _use_is_due(caller, now):
-        return
-    with suppress(Unavailable), database.write() as tx:
-        keys.note_use(tx, caller.key_id, now)

@@ -2,56 +2,54 @@
 
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, BinaryIO, Final
+from functools import partial
+from typing import Annotated, Any, BinaryIO, Final
 
 import anyio.to_thread
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from starlette.background import BackgroundTask
-from starlette.requests import ClientDisconnect
 
-from app.repositories.database import Database
-from app.routers.common.openapi import asks, fails, together
+from app.routers.common.openapi import fails
 from app.routers.common.resources import BODY_FAILURES, WRITE_FAILURES, ClubSlug, SeasonSlug, tag_of
-from app.routers.common.use_case import caller_of, note_use
+from app.routers.common.strict_route import KeySession, StrictRoute
+from app.routers.common.use_case import caller_of
 from app.schemas.files.archives import ArchiveQuery, ImportedSeason, adopted_wire
-from app.schemas.rule_systems import NoQuery
 from app.services import archive
 from app.services.access import Caller
 from app.services.archive import AdoptedSeason, StagedSeason
+from app.services.clubs.key_use import note_use
 from app.services.errors import Unauthorized
-from app.web.bodies import read_query, type_of_file
+from app.services.storage import Database, DryRun
+from app.web.bodies import type_of_file
 from app.web.render import answer, render, streamed
-from app.web.streaming import BodyStream, sent, spooled, with_room
+from app.web.streaming import BodyStream, sent, spool, whole, with_room
 
 ZIP: Final = "application/zip"
 ARCHIVE_BYTES: Final = 256_000_000
 
 _FILE: Final = {ZIP: {"schema": {"type": "string", "format": "binary"}}}
 _TAKEN: Final[dict[int | str, dict[str, Any]]] = {200: {"content": _FILE}}
-_DRY: Final[dict[int | str, dict[str, Any]]] = {200: {"model": ImportedSeason, "description": "What would be."}}
+_DRY: Final[dict[int | str, dict[str, Any]]] = {200: {"model": ImportedSeason, "description": "What would happen."}}
 
-router = APIRouter(prefix="/v1/clubs/{club}", tags=["Seasons"])
-
-
-class _Rollback(Exception):
-    """All that a dry run did is to be undone."""
+router = APIRouter(prefix="/v1/clubs/{club}", tags=["Seasons"], route_class=StrictRoute)
 
 
 @router.get(
     "/seasons/{season}/archive.zip",
-    summary="Take a season out whole",
+    summary="Export a season archive",
     response_class=Response,
     responses=_TAKEN | fails(*WRITE_FAILURES, "invalid-request"),
 )
-async def get_season_archive(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Needs the president's key, for all is in it: games with every version, approvals, lots, revisions, who did what
-    and why, frozen tables. No key's secret is.
+async def get_season_archive(club: ClubSlug, season: SeasonSlug, session: KeySession) -> Response:
+    """Requires the president's key, because the archive contains everything: all versions of games, approvals, lots,
+    revisions, authors and reasons, frozen tables. It never contains the secret of a key.
     """
-    read_query(request, NoQuery)
-    state = request.app.state
+    request, state = session.request, session.state
     now = datetime.now(UTC)
-    with state.file_slots:
-        caller, file = await anyio.to_thread.run_sync(_written, request, club, season, now, limiter=state.file_threads)
+    with state.export_slots.of(club):
+        caller, file = await anyio.to_thread.run_sync(
+            _written, request, club, season, now, limiter=state.export_slots.threads
+        )
     headers = {
         "Content-Length": str(file.seek(0, 2)),
         "Content-Disposition": f'attachment; filename="{club}-{season}.zip"',
@@ -64,30 +62,27 @@ async def get_season_archive(club: ClubSlug, season: SeasonSlug, request: Reques
 @router.post(
     "/archives",
     status_code=201,
-    summary="Take in a season's archive",
+    summary="Import a season archive",
     response_model=ImportedSeason,
     responses=_DRY | fails(*BODY_FAILURES),
-    openapi_extra=together(asks(ArchiveQuery), {"requestBody": {"required": True, "content": _FILE}}),
+    openapi_extra={"requestBody": {"required": True, "content": _FILE}},
 )
-async def import_season(club: ClubSlug, request: Request) -> Response:
-    """Needs the president's key. The season becomes what it was where the archive was taken: the same ids, revisions,
-    versions and tables. Players are those of the club who have the same id or nickname, or new. What the archive keeps
-    is worked out anew from the facts of its games, and refused whole where they differ.
+async def import_season(club: ClubSlug, query: Annotated[ArchiveQuery, Query()], session: KeySession) -> Response:
+    """Requires the president's key. Imports a season with the same IDs, revisions, versions and tables as in the
+    original. Players are matched by ID or nickname, or created. Derived data is recomputed from the facts of the games;
+    if anything differs, the whole archive is rejected.
     """
-    query = read_query(request, ArchiveQuery)
+    request = session.request
     if "authorization" not in request.headers:
         raise Unauthorized
     type_of_file(request, ZIP)
     state = request.app.state
     now = datetime.now(UTC)
     caller = await anyio.to_thread.run_sync(_admitted, request, club, now)
-    with state.file_slots:
-        try:
-            adopted = await anyio.to_thread.run_sync(
-                _import, request, club, query, abandon_on_cancel=True, limiter=state.file_threads
-            )
-        except ClientDisconnect:
-            return Response(status_code=400)  # that nobody reads
+    with state.import_slots.of(club):
+        adopted = await anyio.to_thread.run_sync(
+            _import, request, club, query, abandon_on_cancel=True, limiter=state.import_slots.threads
+        )
     wire = adopted_wire(adopted, applied=not query.dry_run)
     headers = {} if query.dry_run else _made(club, wire["season"])
     response = answer(render(wire), status=200 if query.dry_run else 201, headers=headers)
@@ -103,14 +98,8 @@ def _made(club: str, season: dict[str, Any]) -> dict[str, str]:
 def _written(request: Request, club: str, season: str, now: datetime) -> tuple[Caller, BinaryIO]:
     caller = caller_of(request, now)
     database: Database = request.app.state.database
-    file = spooled()
-    try:
-        with database.read() as tx:
-            archive.write(tx, archive.season_of(tx, caller, club, season), file)
-    except BaseException:
-        file.close()
-        raise
-    return caller, file
+    with database.read() as tx:
+        return caller, spool(partial(archive.write, tx, archive.season_of(tx, caller, club, season)))
 
 
 def _admitted(request: Request, club: str, now: datetime) -> Caller:
@@ -124,11 +113,8 @@ def _admitted(request: Request, club: str, now: datetime) -> Caller:
 @with_room()
 def _import(request: Request, club: str, query: ArchiveQuery) -> AdoptedSeason:
     database: Database = request.app.state.database
-    with spooled() as file:
-        for chunk in BodyStream(request, ARCHIVE_BYTES):
-            file.write(chunk)
-        with archive.staged(file) as staged:
-            return _adopted(request, database, club, staged, query)
+    with whole(BodyStream(request, ARCHIVE_BYTES)) as file, archive.staged(file) as staged:
+        return _adopted(request, database, club, staged, query)
 
 
 def _adopted(
@@ -136,8 +122,8 @@ def _adopted(
 ) -> AdoptedSeason:
     now = datetime.now(UTC)
     caller = caller_of(request, now)  # a key may have been revoked while the file arrived
-    with suppress(_Rollback), database.write() as tx:
+    with suppress(DryRun), database.write() as tx:
         adopted = archive.adopt(tx, caller, club, staged, slug=query.slug, now=now)
         if query.dry_run:
-            raise _Rollback
+            raise DryRun
     return adopted

@@ -1,4 +1,4 @@
-"""Importing games (API.md, "Import")."""
+"""Importing games (docs/api.md#import)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,27 +11,27 @@ import anyio.to_thread
 import orjson
 from fastapi import APIRouter, Request, Response
 from starlette.background import BackgroundTask
-from starlette.requests import ClientDisconnect
 
-from app.repositories.database import Database
-from app.routers.common.openapi import asks, fails, together
+from app.routers.common.openapi import NEEDS_KEY, asks, fails
 from app.routers.common.resources import BODY_FAILURES, ClubSlug, SeasonSlug
-from app.routers.common.use_case import caller_of, note_use
+from app.routers.common.use_case import caller_of
 from app.schemas.files.imports import ImportQuery, summary_wire, taken_wire
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller
+from app.services.clubs.key_use import note_use
 from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Result
 from app.services.files.importing import Import, admit, in_batches
 from app.services.games.sent_game import rules_of
+from app.services.storage import Database
 from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
 from app.validation import UnreadableFile
 from app.web.bodies import read_query, type_of_file
 from app.web.language import Language, language_of
 from app.web.render import render, streamed
-from app.web.streaming import BodyStream, chunks_of, sent, spooled, with_room
+from app.web.streaming import BodyStream, chunks_of, sent, spooled, whole, with_room
 
 NDJSON: Final = "application/x-ndjson"
 CSV: Final = "text/csv"
@@ -44,19 +44,21 @@ SPOOLED_BYTES: Final = 1_000_000_000
 MOST_FAULTS: Final = 100_000_000
 """Bytes of what is said about games that cannot be taken; a file that needs more is given up there."""
 
-_TOO_FAULTY: Final = words("в файле слишком много ошибок", "the file has too many faults")
+_TOO_FAULTY: Final = words(
+    "в файле слишком много ошибок; исправьте показанные и отправьте снова", "the file has too many errors"
+)
 
 _LINES: Final = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("ImportedGame", "ImportSummary")]}
 _ANSWERED: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"description": "What became of each game.", "content": {NDJSON: {"schema": _LINES}}},
+    200: {"description": "The result for each game.", "content": {NDJSON: {"schema": _LINES}}},
     **fails(*BODY_FAILURES),
 }
 _ANSWERED[422]["content"][NDJSON] = {"schema": _LINES}
 _ANSWERED[422]["description"] += " Or an atomic import was refused, and here is why."
 _BODIES: Final = {
-    NDJSON: {"schema": {"type": "string", "description": "A game (`GameIn`) a line."}},
-    CSV: {"schema": {"type": "string", "description": "A row a seat."}},
-    XLSX: {"schema": {"type": "string", "format": "binary", "description": "A row a seat."}},
+    NDJSON: {"schema": {"type": "string", "description": "One game (`GameIn`) per line."}},
+    CSV: {"schema": {"type": "string", "description": "One seat per row."}},
+    XLSX: {"schema": {"type": "string", "format": "binary", "description": "One seat per row."}},
 }
 
 router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"])
@@ -93,7 +95,7 @@ class _Answer:
                 raise UnreadableFile([Violation("too_many_faults", "", _TOO_FAULTY)])
 
     def forget_new_ids(self) -> None:
-        """Nothing of what was told was kept: ids that were made on the way name nothing."""
+        """Remove the IDs of new games from the response, because nothing was stored."""
         made: set[str] = set()
         with self.lines as told:
             self.lines = spooled()
@@ -115,13 +117,13 @@ class _Answer:
     summary="Import games",
     response_class=Response,
     responses=_ANSWERED,
-    openapi_extra=together(asks(ImportQuery), {"requestBody": {"required": True, "content": _BODIES}}),
+    openapi_extra=asks(ImportQuery) | NEEDS_KEY | {"requestBody": {"required": True, "content": _BODIES}},
 )
 async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Many games at once: a game a line, or a row a seat in CSV and XLSX. Each is taken as if it were submitted alone;
-    one that cannot be taken keeps no other out, unless `mode=atomic`. The answer comes after the last byte of the body:
-    a line per game, in order, and a summary. A game without `external_id` gets one made of its facts, so that the same
-    file again changes nothing. A refused atomic import is answered 422 in the same form.
+    """Imports many games: one game per line, or one seat per row in CSV and XLSX. Each game is treated as if submitted
+    alone. A rejected game does not affect the others, unless `mode=atomic`. The response follows after the last byte of
+    the body: one line per game, in order, and a summary. A game without an `external_id` gets one derived from its
+    facts, so importing the same file again changes nothing. A rejected atomic import returns 422 in the same format.
     """
     query = read_query(request, ImportQuery)
     if "authorization" not in request.headers:
@@ -131,14 +133,11 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     now = datetime.now(UTC)
     caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, now)
     order = _ImportRequest(club, season, query, media, system, language_of(request))
-    with state.file_slots:
-        try:
-            # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
-            told = await anyio.to_thread.run_sync(
-                _import, request, order, abandon_on_cancel=True, limiter=state.file_threads
-            )
-        except ClientDisconnect:
-            return Response(status_code=400)  # that nobody reads
+    with state.import_slots.of(club):
+        # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
+        told = await anyio.to_thread.run_sync(
+            _import, request, order, abandon_on_cancel=True, limiter=state.import_slots.threads
+        )
     size = told.lines.seek(0, 2)
     return streamed(
         sent(told.lines),
@@ -200,9 +199,7 @@ def _games(request: Request, order: _ImportRequest, *, aside: bool = False) -> I
     if not (aside or is_book):
         yield in_batches(_to_the_end(_read(order, body)), lambda: body.received)
         return
-    with spooled() as file:
-        for chunk in body:
-            file.write(chunk)
+    with whole(body) as file:
         reads = read_xlsx(file, order.system) if is_book else _read(order, chunks_of(file))
         yield in_batches(_to_the_end(reads), file.tell)
 

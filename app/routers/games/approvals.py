@@ -1,68 +1,82 @@
-"""Approvals of a season's games (API.md, "Kept")."""
+"""Approvals of a season's games (docs/api.md#games-of-a-season)."""
 
 from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Body, Response
 
-from app.repositories.database import Transaction
-from app.routers.common.openapi import UNCHANGED, asks, conditional, fails, takes, together
-from app.routers.common.resources import BODY_FAILURES, ONCE, READ_FAILURES, ClubSlug, SeasonSlug, current, read_as
-from app.routers.common.use_case import UseCaseResult, reading, writing
-from app.routers.games.games import GameId, made_of
-from app.schemas.common.fields import PageQuery
+from app.routers.common.openapi import UNCHANGED, fails, shown
+from app.routers.common.resources import (
+    BODY_FAILURES,
+    READ_FAILURES,
+    ClubSlug,
+    IdempotencyKey,
+    IfMatch,
+    Page,
+    SeasonSlug,
+    current,
+)
+from app.routers.common.strict_route import AnswerLanguage, KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
+from app.routers.games.games import GameId, game_result
 from app.schemas.games.approvals import ApprovalList, DecisionIn, cases_wire
 from app.schemas.games.games import KeptGame
-from app.schemas.rule_systems import NoQuery
 from app.services.access import Caller
 from app.services.games import approvals
-from app.web.bodies import read_query
-from app.web.conditional import if_match
-from app.web.language import language_of
+from app.services.storage import Transaction
+from app.web.conditional import tags_of
 
 _EXAMPLES = {
-    "approve": ("Agree to all that the key may decide", {"decision": "approve"}),
+    "approve": ("Approve everything that the key may decide", {"decision": "approve"}),
     "reject": ("Ask for a correction", {"decision": "reject", "note": "0.6 is too much: give 0.5", "seat": 4}),
 }
 
-router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Approvals"])
+DecisionBody = Annotated[DecisionIn, Body(openapi_examples=shown(_EXAMPLES))]
+
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Approvals"], route_class=StrictRoute)
 
 
 @router.get(
     "/approvals",
-    summary="List what waits for a decision",
+    summary="List pending approvals",
     response_model=ApprovalList,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(PageQuery),
 )
-async def list_approvals(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Games that wait, the first submitted first, each with its points, the text of the clauses that it waits under,
-    and what of it this key may decide. Needs a key of the club.
+async def list_approvals(
+    club: ClubSlug, season: SeasonSlug, query: Page, session: KeySession, language: AnswerLanguage
+) -> Response:
+    """Requires a key of the club. Pending games, oldest submission first, with their points, the text of the clauses
+    that require approval, and what this key may decide.
     """
-    query = read_query(request, PageQuery)
-    language = language_of(request)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = approvals.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
         return current(cases_wire(page, language), language)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.post(
     "/games/{game:game_id}/approval",
-    summary="Decide what waits",
+    summary="Decide an approval",
     response_model=KeptGame,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch", "precondition-failed", "precondition-required"),
-    openapi_extra=together(conditional(required=True), ONCE, takes("DecisionIn", _EXAMPLES)),
 )
-async def decide_approval(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
-    """A chief judge decides what the rules leave to the chief judge, a president whatever waits; `If-Match` says which
-    version was looked at. Once all is approved the game counts. A rejected game is out of every table until it is
-    corrected. `not_pending`: nothing of it waits for this key; 403: no approval of this game is up to its role.
+async def decide_approval(
+    club: ClubSlug,
+    season: SeasonSlug,
+    game: GameId,
+    asked: DecisionBody,
+    match: IfMatch,
+    session: KeySession,
+    language: AnswerLanguage,
+    once: IdempotencyKey = None,
+) -> Response:
+    """A chief judge decides approvals that the rules assign to the chief judge, a president decides all. `If-Match`
+    names the version that you reviewed. When everything is approved, the game counts. A rejected game stays out of all
+    tables until it is corrected. `not_pending`: nothing is waiting for this key. 403: this role decides no approval of
+    this game.
     """
-    read_query(request, NoQuery)
-    asked, body = await read_as(request, DecisionIn)
-    language = language_of(request)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = approvals.decide(
@@ -72,9 +86,9 @@ async def decide_approval(club: ClubSlug, season: SeasonSlug, game: GameId, requ
             season,
             game,
             approvals.Verdict(asked.decision, asked.note, asked.clause, asked.seat),
-            expected=if_match(request),
+            expected=tags_of(match),
             now=now,
         )
-        return made_of(found, language)
+        return game_result(found, language)
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)

@@ -1,26 +1,27 @@
-"""Games of a season (API.md, "Kept")."""
+"""Games of a season (docs/api.md#games-of-a-season)."""
 
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Body, Path, Query, Response
 
 from app.patterns import GAME_ID
-from app.repositories.database import Transaction
-from app.routers.common.openapi import UNCHANGED, asks, conditional, fails, takes, together
+from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
-    ONCE,
     READ_FAILURES,
     WRITE_FAILURES,
     ClubSlug,
+    IdempotencyKey,
+    IfMatch,
+    Page,
     SeasonSlug,
     current,
-    read_as,
 )
-from app.routers.common.use_case import UseCaseResult, reading, writing
+from app.routers.common.strict_route import AnswerLanguage, KeySession, OpenSession, StrictRoute
+from app.routers.common.use_case import Session, UseCaseResult, Write
 from app.schemas.common import examples
-from app.schemas.common.fields import PageQuery
 from app.schemas.games.games import (
     CorrectQuery,
     GameHistory,
@@ -33,23 +34,26 @@ from app.schemas.games.games import (
     history_wire,
     kept_wire,
 )
-from app.schemas.rule_systems import NoQuery
 from app.scoring.game import Game
 from app.services.access import Caller
 from app.services.games import games, history, stored
 from app.services.games.games import ChangeRequest
-from app.web.bodies import read_query
-from app.web.conditional import if_match
-from app.web.language import Language, language_of
+from app.services.storage import Transaction
+from app.web.conditional import tags_of
+from app.web.language import Language
 
-GameId = Annotated[str, Path(pattern=f"^{GAME_ID}$", description="The game's id.", examples=["g_01jd8q6yk3zt4w5x7e"])]
+GameId = Annotated[
+    str, Path(pattern=f"^{GAME_ID}$", description="The ID of the game.", examples=["g_01jd8q6yk3zt4w5x7e"])
+]
 
 _PRIVATE: Final = "private, no-cache"
 _REPEATED: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"model": KeptGame, "description": "The same game is kept already: here it is as it stands."}
+    200: {"model": KeptGame, "description": "The game is already stored; this is its current state."}
 }
 
-router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"])
+GameBody = Annotated[Game, Body(openapi_examples=shown(examples.GAMES))]
+
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"], route_class=StrictRoute)
 
 
 @router.post(
@@ -58,22 +62,26 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Game
     summary="Submit a game",
     response_model=KeptGame,
     responses=_REPEATED | fails(*BODY_FAILURES, "idempotency-mismatch", "rule-violation"),
-    openapi_extra=together(asks(SubmitQuery), ONCE, takes("GameIn", examples.GAMES)),
 )
-async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Needs a judge's key. The game is in the season's table once this is answered, unless an approval is awaited: then
-    its status is `pending`. A key whose role may decide an approval decides it by submitting. The same `external_id`
-    with the same facts is answered with the game that is kept, with other facts it is a conflict.
+async def submit_game(
+    club: ClubSlug,
+    season: SeasonSlug,
+    query: Annotated[SubmitQuery, Query()],
+    game: GameBody,
+    session: KeySession,
+    language: AnswerLanguage,
+    once: IdempotencyKey = None,
+) -> Response:
+    """Requires a judge's key. The game is in the season's table as soon as the response arrives, unless it needs an
+    approval; its status is then `pending`. If your role may decide an approval, submitting the game approves it. A game
+    with a known `external_id` returns the stored game if the facts are equal, and a conflict otherwise.
     """
-    query = read_query(request, SubmitQuery)
-    game, body = await read_as(request, Game)
-    language = language_of(request)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = games.submit(tx, caller, club, season, game, create_players=query.create_players, now=now)
-        return made_of(found, language)
+        return game_result(found, language)
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)
 
 
 @router.get(
@@ -81,11 +89,11 @@ async def submit_game(club: ClubSlug, season: SeasonSlug, request: Request) -> R
     summary="List games",
     response_model=GameList,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(GamesQuery),
 )
-async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """The last played first, whatever their status, without breakdowns. `from` and `to` belong to the span."""
-    query = read_query(request, GamesQuery)
+async def list_games(
+    club: ClubSlug, season: SeasonSlug, query: Annotated[GamesQuery, Query()], session: OpenSession
+) -> Response:
+    """Most recently played first, with any status, without breakdowns. `from` and `to` are inclusive."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = stored.page(
@@ -102,24 +110,24 @@ async def list_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Re
         )
         return current(games_wire(page))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.get(
     "/{game:game_id}",
-    summary="Read a game",
+    summary="Get a game",
     response_model=KeptGame,
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
-async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
-    """The facts and every point with its clause. Notes, reasons and keys are shown to the club's own keys only."""
-    read_query(request, NoQuery)
-    language = language_of(request)
+async def get_game(
+    club: ClubSlug, season: SeasonSlug, game: GameId, session: OpenSession, language: AnswerLanguage
+) -> Response:
+    """The facts and every point with its clause. Notes, reasons and keys are shown only to the club's own keys."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
-        return made_of(stored.one(tx, caller, club, season, game), language)
+        return game_result(stored.one(tx, caller, club, season, game), language)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.put(
@@ -132,30 +140,36 @@ async def get_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Re
         "precondition-required",
         "rule-violation",
     ),
-    openapi_extra=together(asks(CorrectQuery), conditional(required=True), takes("GameIn", examples.GAMES)),
 )
-async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
-    """Replaces the facts; a day and an `external_id` that are left out stay. A judge corrects what the same key
-    submitted in the last 24 hours, a chief judge any game. Approvals whose clause, seat and points stand keep their
-    decision, the others start anew. A voided game is corrected too and stays voided.
+async def correct_game(
+    club: ClubSlug,
+    season: SeasonSlug,
+    game: GameId,
+    query: Annotated[CorrectQuery, Query()],
+    sent: GameBody,
+    match: IfMatch,
+    session: KeySession,
+    language: AnswerLanguage,
+) -> Response:
+    """Replaces the facts. The date and `external_id` are kept if they are missing. A judge can correct games submitted
+    with the same key in the last 24 hours, a chief judge any game. Approvals keep their decision if clause, seat and
+    points are unchanged; other approvals start over. A voided game can be corrected and stays voided.
     """
-    query = read_query(request, CorrectQuery)
-    sent, body = await read_as(request, Game)
-    language, window = language_of(request), _judge_window(request)
+    window = session.judge_window
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         found = games.correct(
             tx,
             caller,
-            ChangeRequest(club, season, game, if_match(request), query.reason),
+            ChangeRequest(club, season, game, tags_of(match), query.reason),
             sent,
             create_players=query.create_players,
             judge_window=window,
             now=now,
         )
-        return made_of(found, language)
+        return game_result(found, language)
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case)
 
 
 @router.delete(
@@ -163,19 +177,22 @@ async def correct_game(club: ClubSlug, season: SeasonSlug, game: GameId, request
     summary="Void a game",
     response_model=KeptGame,
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
-    openapi_extra=together(asks(ReasonQuery), conditional(required=False)),
 )
-async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
-    """The game stays readable and is out of every table; nothing else is deleted. Who may correct it may void it."""
-    query = read_query(request, ReasonQuery)
-    language, window = language_of(request), _judge_window(request)
-
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        change = ChangeRequest(club, season, game, if_match(request), query.reason)
-        found = games.void(tx, caller, change, judge_window=window, now=now)
-        return made_of(found, language)
-
-    return await writing(request, use_case)
+async def void_game(
+    club: ClubSlug,
+    season: SeasonSlug,
+    game: GameId,
+    query: Annotated[ReasonQuery, Query()],
+    session: KeySession,
+    language: AnswerLanguage,
+    match: IfMatch = None,
+) -> Response:
+    """Removes the game from all tables. The game can still be read; nothing is deleted. Anyone who may correct the game
+    may void it.
+    """
+    change = ChangeRequest(club, season, game, tags_of(match), query.reason)
+    use_case = _whole_game(games.void, change, session, language)
+    return await session.write(use_case)
 
 
 @router.post(
@@ -190,40 +207,56 @@ async def void_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: R
         "idempotency-mismatch",
         "rule-violation",
     ),
-    openapi_extra=together(asks(ReasonQuery), conditional(required=False), ONCE),
 )
-async def restore_game(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
-    """Back into the tables, as the season's rules have it now. Who may correct the game may restore it."""
-    query = read_query(request, ReasonQuery)
-    language, window = language_of(request), _judge_window(request)
-
-    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        change = ChangeRequest(club, season, game, if_match(request), query.reason)
-        found = games.restore(tx, caller, change, judge_window=window, now=now)
-        return made_of(found, language)
-
-    return await writing(request, use_case)
+async def restore_game(
+    club: ClubSlug,
+    season: SeasonSlug,
+    game: GameId,
+    query: Annotated[ReasonQuery, Query()],
+    session: KeySession,
+    language: AnswerLanguage,
+    match: IfMatch = None,
+    once: IdempotencyKey = None,
+) -> Response:
+    """Returns the game to the tables, scored under the season's current rules. Anyone who may correct the game may
+    restore it.
+    """
+    change = ChangeRequest(club, season, game, tags_of(match), query.reason)
+    use_case = _whole_game(games.restore, change, session, language)
+    return await session.write(use_case, once)
 
 
 @router.get(
     "/{game:game_id}/history",
-    summary="Read a game's history",
+    summary="Get a game's history",
     response_model=GameHistory,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(PageQuery),
 )
-async def get_game_history(club: ClubSlug, season: SeasonSlug, game: GameId, request: Request) -> Response:
-    """Every version: who wrote it, when and why, the facts as they were then, and what changed in points."""
-    query = read_query(request, PageQuery)
+async def get_game_history(
+    club: ClubSlug, season: SeasonSlug, game: GameId, query: Page, session: OpenSession
+) -> Response:
+    """Every version: author, time and reason, the facts recorded then, and the points that changed."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = history.page(tx, caller, club, season, game, cursor=query.cursor, limit=query.limit)
         return current(history_wire(page))
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
-def made_of(found: stored.StoredGame, language: Language) -> UseCaseResult:
+def _whole_game(
+    act: Callable[..., stored.StoredGame], change: ChangeRequest, session: Session, language: Language
+) -> Write:
+    """The use case of voiding or restoring a game."""
+    window = session.judge_window
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
+        return game_result(act(tx, caller, change, judge_window=window, now=now), language)
+
+    return use_case
+
+
+def game_result(found: stored.StoredGame, language: Language) -> UseCaseResult:
     """A kept game as it is answered."""
     wire, etag = kept_wire(found, language)
     season = found.season
@@ -235,7 +268,3 @@ def made_of(found: stored.StoredGame, language: Language) -> UseCaseResult:
         etag=etag,
         cache_control="no-cache" if season.public and not found.in_full else _PRIVATE,
     )
-
-
-def _judge_window(request: Request) -> timedelta:
-    return timedelta(hours=request.app.state.settings.judge_hours)

@@ -1,23 +1,23 @@
-"""Closing and reopening a season (API.md, "Kept")."""
+"""Closing and reopening a season (docs/api.md#seasons)."""
 
 from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Response
 
-from app.repositories.database import Transaction
-from app.repositories.seasons.seasons import Season as Stored
-from app.routers.common.openapi import asks, fails, together
-from app.routers.common.resources import ONCE, WRITE_FAILURES, ClubSlug, SeasonSlug, tag_of
-from app.routers.common.use_case import UseCaseResult, writing
+from app.routers.common.openapi import fails
+from app.routers.common.resources import WRITE_FAILURES, ClubSlug, IdempotencyKey, SeasonSlug, changed
+from app.routers.common.strict_route import KeySession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.seasons.closing import CloseQuery, ReopenQuery
 from app.schemas.seasons.seasons import Season, season_wire
 from app.services.access import Caller
 from app.services.seasons import closing
-from app.web.bodies import read_query
+from app.services.storage import Transaction
 
 _FAILURES = fails(*WRITE_FAILURES, "conflict", "invalid-request", "idempotency-mismatch")
 
-router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Seasons"])
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Seasons"], route_class=StrictRoute)
 
 
 @router.post(
@@ -25,19 +25,22 @@ router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Seasons"])
     summary="Close a season",
     response_model=Season,
     responses=_FAILURES,
-    openapi_extra=together(asks(CloseQuery), ONCE),
 )
-async def close_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Needs the president's key. Table and awards are frozen as they are, with the names that players have now, and
-    nothing of the season can be written until it is reopened. Refused with `games_pending` while a game waits for a
-    decision; `games` names them.
+async def close_season(
+    club: ClubSlug,
+    season: SeasonSlug,
+    query: Annotated[CloseQuery, Query()],
+    session: KeySession,
+    once: IdempotencyKey = None,
+) -> Response:
+    """Requires the president's key. Freezes the table and awards with the players' current nicknames. The season
+    accepts no writes until it is reopened. Rejected with `games_pending` while games are pending; `games` lists them.
     """
-    query = read_query(request, CloseQuery)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return _made(closing.close(tx, caller, club, season, reason=query.reason, now=now))
+        return changed(season_wire(closing.close(tx, caller, club, season, reason=query.reason, now=now)))
 
-    return await writing(request, use_case)
+    return await session.write(use_case, once)
 
 
 @router.post(
@@ -45,20 +48,19 @@ async def close_season(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     summary="Reopen a season",
     response_model=Season,
     responses=_FAILURES,
-    openapi_extra=together(asks(ReopenQuery), ONCE),
 )
-async def reopen_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Needs the president's key and a reason. The table is what the games give again, players who were merged meanwhile
-    are one row. A season that is not closed: `season_open`.
+async def reopen_season(
+    club: ClubSlug,
+    season: SeasonSlug,
+    query: Annotated[ReopenQuery, Query()],
+    session: KeySession,
+    once: IdempotencyKey = None,
+) -> Response:
+    """Requires the president's key and a reason. The table is computed from the games again, and players merged in the
+    meantime share one row. If the season is not closed: `season_open`.
     """
-    query = read_query(request, ReopenQuery)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return _made(closing.reopen(tx, caller, club, season, reason=query.reason, now=now))
+        return changed(season_wire(closing.reopen(tx, caller, club, season, reason=query.reason, now=now)))
 
-    return await writing(request, use_case)
-
-
-def _made(season: Stored) -> UseCaseResult:
-    wire = season_wire(season)
-    return UseCaseResult(wire, etag=tag_of(wire))
+    return await session.write(use_case, once)

@@ -1,60 +1,56 @@
 """A cup's list of entries."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Body, Response
 
-from app.repositories.database import Transaction
 from app.routers.clubs.players import PlayerId
-from app.routers.common.openapi import UNCHANGED, asks, fails, takes, together
+from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
-    ONCE,
     READ_FAILURES,
     WRITE_FAILURES,
     ClubSlug,
+    IdempotencyKey,
+    Page,
     SeasonSlug,
     current,
-    read_as,
     tag_of,
 )
-from app.routers.common.use_case import UseCaseResult, reading, writing
-from app.schemas.common.fields import PageQuery
-from app.schemas.rule_systems import NoQuery
+from app.routers.common.strict_route import AnswerLanguage, KeySession, OpenSession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
 from app.schemas.seasons.cup_entries import CupEntry, CupEntryIn, CupEntryList, entries_wire, entry_wire
 from app.services.access import Caller
 from app.services.seasons import cup_entries
-from app.web.bodies import read_query
-from app.web.language import language_of
+from app.services.storage import Transaction
 
 _EXAMPLE = {"player": "p_01jd8q6yk3zt4w5x7e"}
-_PRESENT: dict[int | str, dict[str, Any]] = {
-    200: {"model": CupEntry, "description": "The player is on the list already."}
-}
+_PRESENT: dict[int | str, dict[str, Any]] = {200: {"model": CupEntry, "description": "The player has already entered."}}
 
-router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/entries", tags=["Entries"])
+CupEntryBody = Annotated[CupEntryIn, Body(openapi_examples=shown({"entry": ("A player enters", _EXAMPLE)}))]
+
+router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/entries", tags=["Entries"], route_class=StrictRoute)
 
 
 @router.get(
     "",
-    summary="List who entered",
+    summary="List entries",
     response_model=CupEntryList,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(PageQuery),
 )
-async def list_entries(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """The first entered first, with what the awards of the season that `awards_from` names give each: a waived fee,
-    priority. `not_entered`: who has an award and is not on the list.
+async def list_entries(
+    club: ClubSlug, season: SeasonSlug, query: Page, session: OpenSession, language: AnswerLanguage
+) -> Response:
+    """Entries, oldest first, with what each player gets from the awards of the season in `awards_from` (waived fee,
+    priority). `not_entered` lists players who have an award and have not entered.
     """
-    query = read_query(request, PageQuery)
-    language = language_of(request)
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         found = cup_entries.page(tx, caller, club, season, cursor=query.cursor, limit=query.limit)
         return current(entries_wire(found, language), language)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.post(
@@ -63,13 +59,16 @@ async def list_entries(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     summary="Enter a player",
     response_model=CupEntry,
     responses=_PRESENT | fails(*BODY_FAILURES, "idempotency-mismatch"),
-    openapi_extra=together(ONCE, takes("CupEntryIn", {"entry": ("A player enters", _EXAMPLE)})),
 )
-async def enter_player(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Needs a judge's key. The id of a player who was merged enters the survivor."""
-    read_query(request, NoQuery)
-    asked, body = await read_as(request, CupEntryIn)
-    language = language_of(request)
+async def enter_player(
+    club: ClubSlug,
+    season: SeasonSlug,
+    asked: CupEntryBody,
+    session: KeySession,
+    language: AnswerLanguage,
+    once: IdempotencyKey = None,
+) -> Response:
+    """Requires a judge's key. The ID of a merged player enters the survivor."""
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         entrant, is_new = cup_entries.enter(tx, caller, club, season, player=asked.player, now=now)
@@ -83,19 +82,19 @@ async def enter_player(club: ClubSlug, season: SeasonSlug, request: Request) -> 
             etag=tag_of(wire),
         )
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)
 
 
-@router.get("/{player}", summary="Read an entry", response_model=CupEntry, responses=UNCHANGED | fails(*READ_FAILURES))
-async def get_entry(club: ClubSlug, season: SeasonSlug, player: PlayerId, request: Request) -> Response:
-    """A player's entry, with what the awards of the qualifying season give him."""
-    read_query(request, NoQuery)
-    language = language_of(request)
+@router.get("/{player}", summary="Get an entry", response_model=CupEntry, responses=UNCHANGED | fails(*READ_FAILURES))
+async def get_entry(
+    club: ClubSlug, season: SeasonSlug, player: PlayerId, session: OpenSession, language: AnswerLanguage
+) -> Response:
+    """A player's entry, with the awards from the qualifying season."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         return current(entry_wire(cup_entries.one(tx, caller, club, season, player), language), language)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.delete(
@@ -105,12 +104,11 @@ async def get_entry(club: ClubSlug, season: SeasonSlug, player: PlayerId, reques
     summary="Withdraw a player",
     responses=fails(*WRITE_FAILURES, "conflict", "invalid-request"),
 )
-async def withdraw_player(club: ClubSlug, season: SeasonSlug, player: PlayerId, request: Request) -> Response:
-    """Needs a judge's key. The player is off the list; a waived fee or priority passes to nobody."""
-    read_query(request, NoQuery)
+async def withdraw_player(club: ClubSlug, season: SeasonSlug, player: PlayerId, session: KeySession) -> Response:
+    """Requires a judge's key. Removes the entry. A waived fee or priority does not pass to anyone else."""
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         cup_entries.withdraw(tx, caller, club, season, player, now=now)
         return UseCaseResult(None, status=204)
 
-    return await writing(request, use_case)
+    return await session.write(use_case)

@@ -1,29 +1,30 @@
-"""Seasons and tournaments of a club (API.md, "Kept")."""
+"""Seasons and tournaments of a club (docs/api.md#seasons)."""
 
 from datetime import UTC, datetime
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Body, Query, Response
 
-from app.repositories.database import Transaction
-from app.routers.common.openapi import UNCHANGED, asks, fails, takes, together
+from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
-    ONCE,
     READ_FAILURES,
     ClubSlug,
+    IdempotencyKey,
+    Page,
     SeasonSlug,
+    changed,
     current,
-    read_as,
     tag_of,
 )
-from app.routers.common.use_case import UseCaseResult, reading, writing
-from app.schemas.common.fields import PageQuery, page_wire
-from app.schemas.rule_systems import NoQuery
+from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
+from app.routers.common.use_case import UseCaseResult
+from app.schemas.common.fields import page_wire
 from app.schemas.seasons.rule_change import ChangeQuery, SeasonChangePreview, preview_wire
 from app.schemas.seasons.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, rules_of, season_wire
 from app.services.access import Caller, season_for_reading
 from app.services.seasons import seasons
-from app.web.bodies import read_query
+from app.services.storage import Transaction
 from app.web.language import language_of
 
 _EXAMPLE = {
@@ -35,25 +36,27 @@ _EXAMPLE = {
     "ends_on": "2025-05-31",
 }
 _CHANGES = {
-    "longer": ("A later end", {"ends_on": "2025-06-15"}),
+    "longer": ("A later end date", {"ends_on": "2025-06-15"}),
     "rules": ("Other rules", {"rule_system": "sport-percent"}),
 }
 
-router = APIRouter(prefix="/v1/clubs/{club}/seasons", tags=["Seasons"])
+SeasonBody = Annotated[SeasonIn, Body(openapi_examples=shown({"season": ("A season under maffamily", _EXAMPLE)}))]
+SeasonChangesBody = Annotated[SeasonChangesIn, Body(openapi_examples=shown(_CHANGES))]
+
+router = APIRouter(prefix="/v1/clubs/{club}/seasons", tags=["Seasons"], route_class=StrictRoute)
 
 
 @router.post(
     "",
     status_code=201,
-    summary="Make a season or tournament",
+    summary="Create a season or tournament",
     response_model=Season,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
-    openapi_extra=ONCE | takes("SeasonIn", {"season": ("A season under maffamily", _EXAMPLE)}),
 )
-async def create_season(club: ClubSlug, request: Request) -> Response:
-    """Needs the president's key. The season stays with the version of the rule system that it is made with."""
-    read_query(request, NoQuery)
-    asked, body = await read_as(request, SeasonIn)
+async def create_season(
+    club: ClubSlug, asked: SeasonBody, session: KeySession, once: IdempotencyKey = None
+) -> Response:
+    """Requires the president's key. The season keeps the version of the rule system that it is created with."""
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         new = seasons.NewSeason(
@@ -70,70 +73,71 @@ async def create_season(club: ClubSlug, request: Request) -> Response:
         wire = season_wire(season)
         return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=tag_of(wire))
 
-    return await writing(request, use_case, body)
+    return await session.write(use_case, once)
 
 
 @router.get(
     "",
-    summary="List the club's seasons",
+    summary="List seasons",
     response_model=SeasonList,
     responses=UNCHANGED | fails(*READ_FAILURES),
-    openapi_extra=asks(PageQuery),
 )
-async def list_seasons(club: ClubSlug, request: Request) -> Response:
-    """The newest first: with a key of the club all of them, else those that are public."""
-    query = read_query(request, PageQuery)
+async def list_seasons(club: ClubSlug, query: Page, session: OpenSession) -> Response:
+    """Newest first. With a key of the club, all seasons; otherwise only public ones."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         page = seasons.page(tx, caller, club, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, season_wire), public=caller.club_id is None)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
-@router.get("/{season}", summary="Read a season", response_model=Season, responses=UNCHANGED | fails(*READ_FAILURES))
-async def get_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """A season that is not public is found with a key of its club only."""
-    read_query(request, NoQuery)
+@router.get("/{season}", summary="Get a season", response_model=Season, responses=UNCHANGED | fails(*READ_FAILURES))
+async def get_season(club: ClubSlug, season: SeasonSlug, session: OpenSession) -> Response:
+    """A season that is not public can be read only with a key of its club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         found = season_for_reading(tx, caller, club, season)
         return current(season_wire(found), public=found.public)
 
-    return await reading(request, use_case)
+    return await session.read(use_case)
 
 
 @router.patch(
     "/{season}",
-    summary="Change a season",
+    summary="Update a season",
     response_model=Season | SeasonChangePreview,
     responses=fails(*BODY_FAILURES, "rule-violation"),
-    openapi_extra=together(asks(ChangeQuery), takes("SeasonChangesIn", _CHANGES)),
 )
-async def update_season(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
-    """Needs the president's key. Its days must still hold every game; its format is fixed once there is one. Under
-    another rule system every game is scored anew in one step: approvals that are newly needed are awaited, and nothing
-    changes where the rules refuse a game; `games` names them. `dry_run=true` answers what the change would do, the
-    season as it is beside the season as it would be. Every change raises the revision.
+async def update_season(
+    club: ClubSlug,
+    season: SeasonSlug,
+    query: Annotated[ChangeQuery, Query()],
+    asked: SeasonChangesBody,
+    session: KeySession,
+) -> Response:
+    """Requires the president's key. The dates must still include every game. `format` cannot change once the season has
+    a game. With another rule system, every game is rescored in one step: newly required approvals are open, and if the
+    rules reject any game, nothing changes and `games` lists them. With `dry_run=true`, the response shows the season
+    before and after the change. Every change creates a revision.
     """
-    query = read_query(request, ChangeQuery)
-    asked, _ = await read_as(request, SeasonChangesIn)
     values = asked.given()
     if asked.rule_system is not None:
         values["rule_system"] = rules_of(asked.rule_system)
 
     if query.dry_run:
-        language = language_of(request)
+        language = language_of(session.request)
 
         def look(tx: Transaction, caller: Caller) -> UseCaseResult:
             made = seasons.preview_change(tx, caller, club, season, values=values, now=datetime.now(UTC))
             return UseCaseResult(preview_wire(made, language), language=language, cache_control="private, no-cache")
 
-        with request.app.state.standings_slots:
-            return await reading(request, look)
+        with session.state.standings_slots:
+            return await session.read(look)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        wire = season_wire(seasons.change(tx, caller, club, season, values=values, reason=query.reason, now=now))
-        return UseCaseResult(wire, etag=tag_of(wire))
+        return changed(
+            season_wire(seasons.change(tx, caller, club, season, values=values, reason=query.reason, now=now))
+        )
 
-    return await writing(request, use_case)
+    return await session.write(use_case)

@@ -1,30 +1,32 @@
-"""Clubs on the wire (API.md, "Kept")."""
+"""Clubs on the wire (docs/api.md#clubs-keys-and-players)."""
 
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from app.repositories.clubs import clubs as stored
 from app.schemas.common.fields import Body, Changes, Name, Slug
+from app.services.clubs import clubs as stored
 from app.services.clubs.new_key import NewKey
 
 Zone = Annotated[
     str,
     StringConstraints(strict=True, max_length=64),
-    Field(description="An IANA time zone, such as `Europe/Kyiv`: games without a day get the club's today."),
+    Field(
+        description="An IANA time zone, such as `Europe/Kyiv`. Games sent without a date get today's date in this zone."
+    ),
 ]
 
 
 class ClubIn(Body):
-    """A club to be made."""
+    """A new club."""
 
-    slug: Annotated[Slug, Field(description="The club's address below `/v1/clubs/`.")]
+    slug: Annotated[Slug, Field(description="The club's path segment under `/v1/clubs/`.")]
     name: Name
     timezone: Zone = "UTC"
 
 
 class ClubChangesIn(Changes):
-    """What to change of a club; what is absent or null stays."""
+    """Changes to a club. Fields that are missing or null stay unchanged."""
 
     slug: Slug | None = None
     name: Name | None = None
@@ -45,11 +47,11 @@ class FirstKey(BaseModel):
     id: str
     name: str
     role: str
-    secret: Annotated[str | None, Field(description="Shown this once; null when the answer is repeated.")]
+    secret: Annotated[str | None, Field(description="Shown only once; null if the response is repeated.")]
 
 
 class NewClub(Club):
-    """A club just made, and its president's key."""
+    """A new club and its president's key."""
 
     key: FirstKey
 

@@ -1,24 +1,26 @@
-"""Keys on the wire (API.md, "Kept"): the secret once, never again."""
+"""Keys on the wire (docs/api.md#clubs-keys-and-players): the secret once, never again."""
 
 from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from app.repositories.clubs import keys as stored
 from app.schemas.common.fields import Body, Moment, Name
 from app.services.access import Caller, ClubRole
+from app.services.clubs import keys as stored
 
 
 class KeyIn(Body):
-    """A key to be made."""
+    """A new key."""
 
     role: Annotated[
         ClubRole,
-        Field(description="The admin's key makes keys of role `president` only."),
+        Field(description="The admin key can create keys of role `president` only."),
     ]
-    name: Annotated[Name | None, Field(description="Whose key it is, or what it is for; absent: its role.")] = None
-    expires_at: Annotated[Moment | None, Field(description="A moment in the future; absent: never.")] = None
+    name: Annotated[Name | None, Field(description="The owner or purpose of the key; if missing, its role.")] = None
+    expires_at: Annotated[
+        Moment | None, Field(description="A time in the future; if missing, the key never expires.")
+    ] = None
 
 
 class Key(BaseModel):
@@ -29,32 +31,32 @@ class Key(BaseModel):
     role: str
     created_at: datetime
     expires_at: datetime | None
-    last_used_at: Annotated[datetime | None, Field(description="To the minute.")]
+    last_used_at: Annotated[datetime | None, Field(description="Rounded to the minute.")]
 
 
 class NewKey(Key):
-    """A key just made."""
+    """A new key with its secret."""
 
-    secret: Annotated[str | None, Field(description="Shown this once; null when the answer is repeated.")]
+    secret: Annotated[str | None, Field(description="Shown only once; null if the response is repeated.")]
 
 
 class KeyList(BaseModel):
-    """Some of a club's keys that were not revoked, the oldest first."""
+    """Keys of a club that were not revoked, oldest first."""
 
     items: list[Key]
     next_cursor: str | None
 
 
 class KeyInUse(BaseModel):
-    """The key that a request carries."""
+    """The key of this request."""
 
-    id: Annotated[str | None, Field(description="Null for an admin's key from the service's settings.")]
+    id: Annotated[str | None, Field(description="Null for an admin key from the service's settings.")]
     name: str
     expires_at: datetime | None
 
 
 class Me(BaseModel):
-    """Who makes the request."""
+    """The caller's role and club."""
 
     role: str
     club: Annotated[str | None, Field(description="The slug of the key's club; null for the admin's key.")]

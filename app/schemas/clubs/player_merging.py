@@ -1,4 +1,4 @@
-"""Merging players, and who may be the same person, on the wire (API.md, "Kept")."""
+"""Merging players, and who may be the same person, on the wire (docs/api.md#clubs-keys-and-players)."""
 
 from typing import Annotated, Any
 
@@ -11,28 +11,30 @@ from app.web.language import Language
 
 
 class MergeIn(Body):
-    """Whom a player is merged into."""
+    """The player to merge into."""
 
-    into: Annotated[PlayerId, Field(description="The id of the player who stays.")]
+    into: Annotated[PlayerId, Field(description="The ID of the surviving player.")]
 
 
 class Reason(BaseModel):
-    """Why two players may be one person."""
+    """Why two players may be the same person."""
 
     code: Annotated[str, Field(description="`look_alike` or `close_spelling`.")]
-    nicknames: Annotated[list[str], Field(description="One nickname of each that are alike; perhaps old ones.")]
+    nicknames: Annotated[
+        list[str], Field(description="One nickname of each player, current or former, that are similar.")
+    ]
     message: str
 
 
 class Duplicate(BaseModel):
-    """Two players of a club who may be one person."""
+    """Two players of a club who may be the same person."""
 
     reason: Reason
-    players: Annotated[list[Player], Field(description="Both, the one who came first first.")]
+    players: Annotated[list[Player], Field(description="Both players; the one created first comes first.")]
 
 
 class DuplicateList(BaseModel):
-    """Some of the pairs of players who may be one person, the likeliest first."""
+    """Pairs of players who may be the same person, most likely first."""
 
     items: list[Duplicate]
     next_cursor: str | None

@@ -1,4 +1,4 @@
-"""Players on the wire (API.md, "Kept")."""
+"""Players on the wire (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -15,20 +15,20 @@ PlayerId = Annotated[str, StringConstraints(strict=True, max_length=64)]
 
 
 class PlayerIn(Body):
-    """A player to be made."""
+    """A new player."""
 
     nickname: Nickname
     registered: Annotated[
         TrueByDefault,
-        Field(description="Whether the player is registered in the club, as of its today."),
+        Field(description="Whether the player is registered in the club, as of today in the club's time zone."),
     ] = True
 
 
 class PlayerChangesIn(Changes):
-    """What to change of a player; what is absent or null stays."""
+    """Changes to a player. Fields that are missing or null stay unchanged."""
 
-    nickname: Annotated[Nickname | None, Field(description="The old nickname stays an alias.")] = None
-    registered: Annotated[Flag | None, Field(description="From now on; what games were when played stays.")] = None
+    nickname: Annotated[Nickname | None, Field(description="The previous nickname becomes an alias.")] = None
+    registered: Annotated[Flag | None, Field(description="Applies from now on. Stored games do not change.")] = None
 
 
 class Player(BaseModel):
@@ -36,16 +36,18 @@ class Player(BaseModel):
 
     id: str
     nickname: str
-    aliases: Annotated[list[str], Field(description="Nicknames of before; they still mean this player.")]
+    aliases: Annotated[list[str], Field(description="Former nicknames, which still identify this player.")]
     registered: bool
-    registered_on: Annotated[date | None, Field(description="The club's today of then; null when not registered.")]
+    registered_on: Annotated[
+        date | None, Field(description="The date in the club's time zone; null if not registered.")
+    ]
     merged_into: Annotated[
-        str | None, Field(description="The id of the player who this one is now; null unless the two were merged.")
+        str | None, Field(description="The ID of the surviving player; null unless the player was merged.")
     ]
 
 
 class PlayerList(BaseModel):
-    """Some of a club's players, the first come first."""
+    """Players of a club, oldest first."""
 
     items: list[Player]
     next_cursor: str | None
@@ -55,7 +57,7 @@ class PlayersQuery(PageQuery):
     """Which players."""
 
     nickname: Annotated[
-        Nickname | None, Field(description="Only the player whom this nickname, perhaps an old one, means.")
+        Nickname | None, Field(description="Only the player with this nickname, current or former.")
     ] = None
 
 

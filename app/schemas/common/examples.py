@@ -1,4 +1,4 @@
-"""Examples for the documentation: a game for each regulation (RULES.md, "Worked examples")."""
+"""Examples for the documentation: a game for each regulation."""
 
 from typing import Any, Final
 

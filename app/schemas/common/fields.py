@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StringConstra
 from pydantic_core import PydanticCustomError
 
 from app.patterns import PLAIN_TEXT, SLUG
-from app.repositories.database.pages import Page
+from app.services.storage import Page
 
 Item = TypeVar("Item")
 
@@ -31,7 +31,7 @@ def _moment(value: object) -> datetime:
             return datetime.fromisoformat(value.upper()).astimezone(UTC)
         except (ValueError, OverflowError):
             pass
-    raise PydanticCustomError("moment", "expected a moment such as 2025-03-14T18:00:00Z")
+    raise PydanticCustomError("moment", "expected a time such as 2025-03-14T18:00:00Z")
 
 
 Moment = Annotated[datetime, PlainValidator(_moment), WithJsonSchema({"type": "string", "format": "date-time"})]
@@ -56,14 +56,20 @@ class Changes(Body):
         return {name: value for name, value in sent.items() if value is not None or name in self.clearable}
 
 
+class NoQuery(BaseModel):
+    """No parameters at all."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
 class PageQuery(BaseModel):
     """Which part of a list."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    limit: Annotated[int, Field(ge=1, le=200, description="How many items at most.")] = 50
+    limit: Annotated[int, Field(ge=1, le=200, description="The maximum number of items.")] = 50
     cursor: Annotated[
-        str | None, Field(max_length=512, description="`next_cursor` of the page before; absent: from the start.")
+        str | None, Field(max_length=512, description="`next_cursor` of the previous page; if missing, the first page.")
     ] = None
 
 

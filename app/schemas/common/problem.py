@@ -9,15 +9,17 @@ from app.web.language import Language
 
 
 class Violation(BaseModel):
-    """One fault of a request: where it is, what was expected and what was found."""
+    """One error in a request: where it is, what was expected and what was found."""
 
     code: str
-    clause: Annotated[str | None, Field(description="The clause of the regulation; null when no clause says so.")]
-    pointer: Annotated[str, Field(description="JSON pointer into the body; `?name` for a query parameter.")]
-    message: Annotated[str, Field(description="In the language of the answer.")]
-    limit: Annotated[Any, Field(description="What is allowed: a number, a word or a list of words; or null.")]
-    actual: Annotated[Any, Field(description="What was found: a number or a word; or null.")]
-    suggestions: Annotated[list[str], Field(description="Only where something close is known.")] = []
+    clause: Annotated[
+        str | None, Field(description="The clause of the regulation; null if the error is not about a clause.")
+    ]
+    pointer: Annotated[str, Field(description="A JSON pointer into the body, or `?name` for a query parameter.")]
+    message: Annotated[str, Field(description="In the language of the response.")]
+    limit: Annotated[Any, Field(description="What is allowed: a number, a word, a list of words or null.")]
+    actual: Annotated[Any, Field(description="What was found: a number, a word or null.")]
+    suggestions: Annotated[list[str], Field(description="Similar valid values, if any.")] = []
 
 
 def violation_wire(violation: core.Violation, language: Language) -> dict[str, object]:
@@ -39,18 +41,18 @@ class Problem(BaseModel):
     """Why a request failed."""
 
     type: Annotated[
-        str, Field(description="Where this type of problem is described.", examples=["/problems/not-found"])
+        str, Field(description="The address of the description of this problem type.", examples=["/problems/not-found"])
     ]
     title: str
     status: int
     detail: str
     instance: Annotated[str, Field(description="The request's path.")]
-    code: Annotated[str | None, Field(description="Tells conflicts apart; null elsewhere.")]
+    code: Annotated[str | None, Field(description="Identifies the kind of conflict; otherwise null.")]
     violations: list[Violation]
 
 
 class ProblemKind(BaseModel):
-    """One type of problem, as its own address describes it."""
+    """A problem type, as described at its address."""
 
     type: str
     title: str

@@ -14,17 +14,19 @@ class ArchiveQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    slug: Annotated[Slug | None, Field(description="Its address here; by default the one that it had.")] = None
-    dry_run: Annotated[bool, Field(description="Answer what would be, and keep nothing.")] = False
+    slug: Annotated[Slug | None, Field(description="The slug in this club; by default the original slug.")] = None
+    dry_run: Annotated[bool, Field(description="Report what would happen and store nothing.")] = False
 
 
 class ImportedSeason(BaseModel):
-    """A season that came in an archive."""
+    """A season imported from an archive."""
 
     season: Season
     games: int
-    players_created: Annotated[int, Field(description="The others were known by their ids or nicknames.")]
-    applied: Annotated[bool, Field(description="Whether it was kept.")]
+    players_created: Annotated[
+        int, Field(description="How many players were created. The others were matched by ID or nickname.")
+    ]
+    applied: Annotated[bool, Field(description="Whether the season was stored.")]
 
 
 def adopted_wire(adopted: AdoptedSeason, *, applied: bool) -> dict[str, Any]:

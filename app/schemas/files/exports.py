@@ -11,4 +11,4 @@ from app.scoring.terms import Format
 class TemplateQuery(SystemQuery):
     """Which sheet."""
 
-    format: Annotated[Format, Field(description="A tournament's games have a stage.")] = "season"
+    format: Annotated[Format, Field(description="Games of a tournament have a stage.")] = "season"

@@ -1,4 +1,4 @@
-"""Importing games on the wire (API.md, "Import")."""
+"""Importing games on the wire (docs/api.md#import)."""
 
 from collections import Counter
 from typing import Annotated, Any, Final, Literal, get_args
@@ -21,27 +21,33 @@ class ImportQuery(BaseModel):
 
     mode: Annotated[
         Literal["partial", "atomic"],
-        Field(description="`partial`: good games are kept; `atomic`: all of them, or none when one is refused."),
+        Field(
+            description="`partial`: accepted games are stored. `atomic`: all games are stored, or none if one is "
+            "rejected."
+        ),
     ] = "partial"
-    dry_run: Annotated[bool, Field(description="Answer what would be, and keep nothing.")] = False
+    dry_run: Annotated[bool, Field(description="Report what would happen and store nothing.")] = False
     create_players: CreatePlayers = False
     on_conflict: Annotated[
         Literal["correct"] | None,
-        Field(description="`correct`: other facts under a known `external_id` are the game's next version."),
+        Field(
+            description="`correct`: a game with a known `external_id` and other facts becomes the next version of the "
+            "stored game."
+        ),
     ] = None
 
 
 class ImportedGame(BaseModel):
-    """A line of the answer: what became of one game of the file."""
+    """A line of the response: the result for one game of the file."""
 
     line: Annotated[
-        int, Field(description="The file's line; in a sheet the row of the game's first seat (header = 1).")
+        int, Field(description="The line in the file; in a sheet, the row of the game's first seat (header = 1).")
     ]
     external_id: Annotated[
-        str | None, Field(description="The file's, or the one made of the game's facts; null where it was not read.")
+        str | None, Field(description="From the file, or derived from the game's facts; null if it could not be read.")
     ]
     result: Result
-    id: Annotated[str | None, Field(description="Of the game that is kept; null when none is.")]
+    id: Annotated[str | None, Field(description="The ID of the stored game; null if none is stored.")]
     violations: Annotated[
         list[Violation],
         Field(description=f"At most {_MOST_VIOLATIONS}. A pointer leads into the line, or to a cell: `/rows/17/role`."),
@@ -49,7 +55,7 @@ class ImportedGame(BaseModel):
 
 
 class ImportCounts(BaseModel):
-    """How many games came to what."""
+    """Number of games by result."""
 
     created: int
     unchanged: int
@@ -57,11 +63,11 @@ class ImportCounts(BaseModel):
     pending: int
     conflict: int
     invalid: int
-    applied: Annotated[bool, Field(description="Whether what is good was kept.")]
+    applied: Annotated[bool, Field(description="Whether accepted games were stored.")]
 
 
 class ImportSummary(BaseModel):
-    """The last line of the answer."""
+    """The last line of the response."""
 
     summary: ImportCounts
 

@@ -1,15 +1,15 @@
-"""Approvals on the wire: the queue and a decision (API.md, "Kept")."""
+"""Approvals on the wire: the queue and a decision (docs/api.md#games-of-a-season)."""
 
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints
 
 from app.patterns import PLAIN_TEXT
-from app.repositories.database.pages import Page
 from app.schemas.common.fields import Body, page_wire
 from app.schemas.common.numbers import Exact
 from app.schemas.games.games import KeptGame, KeyName, kept_wire
 from app.services.games.approvals import Decision, PendingGame
+from app.services.storage import Page
 from app.web.language import Language
 from app.web.render import exact
 
@@ -17,69 +17,73 @@ _MOST_CLAUSE_CHARACTERS = 32
 
 
 class DecisionIn(Body):
-    """What is decided of a game, and why."""
+    """A decision about a game, with a reason."""
 
     decision: Decision
     note: Annotated[
         str | None,
         StringConstraints(strict=True, strip_whitespace=True, max_length=500, pattern=PLAIN_TEXT),
-        Field(description="Why, for the club's own keys; a rejection must say what to correct."),
+        Field(description="The reason, visible to the club's own keys. Required for a rejection: say what to correct."),
     ] = None
     clause: Annotated[
         str | None,
         StringConstraints(strict=True, max_length=_MOST_CLAUSE_CHARACTERS),
-        Field(description="Only what waits under this clause; null: all that the key may decide."),
+        Field(description="Decide only approvals under this clause; null: all that the key may decide."),
     ] = None
     seat: Annotated[
         int | None,
-        Field(strict=True, ge=-(2**31), le=2**31 - 1, description="Only what waits for this seat; null: any."),
+        Field(
+            strict=True, ge=-(2**31), le=2**31 - 1, description="Decide only approvals of this seat; null: all seats."
+        ),
     ] = None
 
 
 class WaitingPlayer(BaseModel):
-    """Whose points wait."""
+    """The player whose points are waiting."""
 
     id: str
     nickname: str
 
 
 class WaitingApproval(BaseModel):
-    """Points that wait for somebody to agree to them."""
+    """Points waiting for approval."""
 
     clause: str
     seat: int
     player: WaitingPlayer
     points: Exact
-    by: Annotated[str, Field(description="Who may decide: `president` or `chief_judge`, for whom the president may.")]
-    may_decide: Annotated[bool, Field(description="Whether the key of this request may.")]
+    by: Annotated[
+        str, Field(description="Who may decide: `president` or `chief_judge`. The president may decide both.")
+    ]
+    may_decide: Annotated[bool, Field(description="Whether the key of this request may decide it.")]
 
 
 class ClauseText(BaseModel):
-    """What the regulation says."""
+    """The text of the regulation."""
 
     number: str
-    text: Annotated[str, Field(description="In the language of the answer.")]
+    text: Annotated[str, Field(description="In the language of the response.")]
 
 
 class SubmittedBy(BaseModel):
-    """Whose key wrote the game as it waits."""
+    """The key that wrote the current version."""
 
     role: str
     key: KeyName
 
 
 class ApprovalCase(BaseModel):
-    """A game that waits for a decision, with all that is needed to decide."""
+    """A game that is waiting for a decision, with everything needed to decide."""
 
-    game: Annotated[KeptGame, Field(description="Its `etag` is the `If-Match` of the decision.")]
-    waiting: Annotated[list[WaitingApproval], Field(description="What is open.")]
-    clauses: Annotated[list[ClauseText], Field(description="The clauses that it is open under.")]
+    game: Annotated[KeptGame, Field(description="Use its `etag` as `If-Match` when you decide.")]
+    waiting: Annotated[list[WaitingApproval], Field(description="The open approvals.")]
+    clauses: Annotated[list[ClauseText], Field(description="The clauses that require approval.")]
     who: SubmittedBy
-    at: Annotated[str, Field(description="Since when the game is as it waits.")]
+    at: Annotated[str, Field(description="When the current version was written.")]
 
 
 class ApprovalList(BaseModel):
-    """Games that wait for a decision, the first submitted first."""
+    """Games waiting for a decision, oldest submission first."""
 
     items: list[ApprovalCase]
     next_cursor: str | None

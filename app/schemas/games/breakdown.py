@@ -1,4 +1,4 @@
-"""A breakdown on the wire: every point of a game with the clause that gave it (API.md, "A breakdown")."""
+"""A breakdown on the wire: every point of a game with the clause that gave it (docs/api.md, "A breakdown")."""
 
 from typing import Annotated, Any
 
@@ -12,24 +12,24 @@ from app.web.render import exact
 
 
 class SystemReference(BaseModel):
-    """Which rule system, and which version of it."""
+    """A rule system and its version."""
 
     id: str
     version: int
 
 
 class Line(BaseModel):
-    """What one clause gave one seat; lines worth 0 are left out."""
+    """The points that one clause gave one seat. Lines worth 0 are omitted."""
 
     clause: str
-    code: Annotated[str, Field(description="win, best_move, judge_bonus, penalty …: a word of the rule system.")]
+    code: Annotated[str, Field(description="win, best_move, judge_bonus, penalty …; defined by the rule system.")]
     category: Annotated[str, Field(description="`main` or `extra`.")]
     points: Exact
-    reason: Annotated[str, Field(description="In the language of the answer.")]
+    reason: Annotated[str, Field(description="In the language of the response.")]
 
 
 class SeatScore(BaseModel):
-    """What one seat got. The total is the sum of its lines."""
+    """The points of one seat. The total is the sum of its lines."""
 
     seat: int
     player: str
@@ -41,7 +41,7 @@ class SeatScore(BaseModel):
 
 
 class Approval(BaseModel):
-    """Points that somebody has to agree to."""
+    """Points that need approval."""
 
     clause: str
     seat: int
@@ -53,19 +53,21 @@ class Approval(BaseModel):
 
 
 class GameWarning(BaseModel):
-    """Something the rules allow and yet worth a second look."""
+    """Something that the rules allow but that may be a mistake."""
 
     code: str
     seat: int | None
-    message: Annotated[str, Field(description="In the language of the answer.")]
+    message: Annotated[str, Field(description="In the language of the response.")]
 
 
 class Breakdown(BaseModel):
-    """Every seat's points and, for each point, the clause that gave it."""
+    """Every seat's points and, for each point, the clause that awarded it."""
 
     rule_system: SystemReference
     outcome: Outcome | None
-    status: Annotated[str, Field(description="`counted`, `pending`, `unrated` or `cancelled` when nothing is kept.")]
+    status: Annotated[
+        str, Field(description="`counted`, `pending`, `unrated` or `cancelled`, as if the game were stored.")
+    ]
     approvals: list[Approval]
     seats: list[SeatScore]
     warnings: list[GameWarning]

@@ -1,4 +1,4 @@
-"""Kept games on the wire (API.md, "Kept")."""
+"""Kept games on the wire (docs/api.md#games-of-a-season)."""
 
 import hashlib
 from typing import Annotated, Any, Final, NamedTuple
@@ -7,17 +7,17 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from app.patterns import PLAIN_TEXT
-from app.repositories.database.pages import Page
-from app.repositories.games.approvals import Approval as KeptApproval
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.common.numbers import Exact
 from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire
 from app.scoring import game as core
 from app.scoring.game import Day
+from app.services.games.approvals import Approval as KeptApproval
 from app.services.games.history import PastVersion
 from app.services.games.needed_approvals import GameStatus
 from app.services.games.stored import StoredGame as Kept
 from app.services.games.stored import version_tag
+from app.services.storage import Page
 from app.web.language import Language
 from app.web.render import exact, render
 
@@ -28,13 +28,13 @@ _SEAT: Final = dict.fromkeys(("seat", "player", "player_id"))
 Reason = Annotated[
     str | None,
     StringConstraints(strip_whitespace=True, max_length=500, pattern=PLAIN_TEXT),
-    Field(description="Why; the club's own keys read it in the game's history."),
+    Field(description="The reason, visible to the club's own keys in the game's history."),
 ]
 CreatePlayers = Annotated[
     bool,
     Field(
-        description="Whether nicknames that mean nobody become players: registered ones, unless the regulation asks "
-        "for registration (`city-average`)."
+        description="Whether to create players for unknown nicknames. They are registered, unless the regulation "
+        "requires registration (`city-average`)."
     ),
 ]
 
@@ -65,68 +65,70 @@ class ReasonQuery(_Query):
 class GamesQuery(PageQuery):
     """Which games of a season."""
 
-    player: Annotated[str | None, Field(max_length=64, description="The id of somebody who sat at the table.")] = None
-    since: Annotated[Day | None, Field(alias="from", description="The first day.")] = None
-    until: Annotated[Day | None, Field(alias="to", description="The last day.")] = None
-    status: Annotated[GameStatus | None, Field(description="One status; absent: any.")] = None
+    player: Annotated[str | None, Field(max_length=64, description="The ID of a player who sat at the table.")] = None
+    since: Annotated[Day | None, Field(alias="from", description="The first day, inclusive.")] = None
+    until: Annotated[Day | None, Field(alias="to", description="The last day, inclusive.")] = None
+    status: Annotated[GameStatus | None, Field(description="One status; if missing, any.")] = None
 
 
 class Seat(core.Seat):
-    """One seat of a kept game."""
+    """One seat of a stored game."""
 
-    player: Annotated[str, Field(description="The player's current nickname; in a history the one written then.")]
+    player: Annotated[
+        str, Field(description="The player's current nickname; in a history, the nickname recorded then.")
+    ]
     player_id: str
 
 
 class Game(core.Game):
-    """The facts of a kept game."""
+    """The facts of a stored game."""
 
     seats: tuple[Seat, ...]
 
 
 class KeptSeatScore(SeatScore):
-    """What one seat of a kept game got."""
+    """The points of one seat in a stored game."""
 
     player_id: str
 
 
 class KeptBreakdown(Breakdown):
-    """Every seat's points in a kept game and, for each point, the clause that gave it."""
+    """Every seat's points in a stored game and, for each point, the clause that awarded it."""
 
-    status: Annotated[GameStatus, Field(description="Only `counted` games are in tables.")]
+    status: Annotated[GameStatus, Field(description="Only `counted` games are in the tables.")]
     seats: list[KeptSeatScore]  # type: ignore[assignment]
 
 
 class ListedGame(BaseModel):
-    """A kept game without its breakdown."""
+    """A stored game without its breakdown."""
 
     id: str
     external_id: str | None
-    status: Annotated[GameStatus, Field(description="Only `counted` games are in tables.")]
+    status: Annotated[GameStatus, Field(description="Only `counted` games are in the tables.")]
     version: int
-    etag: Annotated[str, Field(description="What `If-Match` takes.")]
-    revision: Annotated[int, Field(description="The season's revision that the game last changed in.")]
+    etag: Annotated[str, Field(description="The value for `If-Match`.")]
+    revision: Annotated[int, Field(description="The season's revision that last changed the game.")]
     game: Game
 
 
 class KeptGame(ListedGame):
-    """A kept game."""
+    """A stored game."""
 
     breakdown: KeptBreakdown
 
 
 class GameList(BaseModel):
-    """Games of a season, the last played first."""
+    """Games of a season, most recently played first."""
 
     items: list[ListedGame]
     next_cursor: str | None
 
 
 class WrittenBy(BaseModel):
-    """Who wrote a version."""
+    """The author of a version."""
 
     role: str
-    key: Annotated["KeyName | None", Field(description="Null but for the club's own keys.")]
+    key: Annotated["KeyName | None", Field(description="Null unless the request has a key of the club.")]
 
 
 class KeyName(BaseModel):
@@ -137,7 +139,7 @@ class KeyName(BaseModel):
 
 
 class PointsMoved(BaseModel):
-    """What a version changed in the table for one player in one seat; a game that does not count has 0."""
+    """The points that a version changed in the table for one player in one seat; 0 if the game does not count."""
 
     seat: int
     player_id: str
@@ -151,19 +153,19 @@ class GameVersion(BaseModel):
     """One version of a game."""
 
     version: int
-    action: Annotated[str, Field(description="`submitted`, `corrected`, `voided`, `restored` …")]
+    action: Annotated[str, Field(description="The action: `submitted`, `corrected`, `voided`, `restored` …")]
     status: GameStatus
     who: WrittenBy
     at: str
-    reason: Annotated[str | None, Field(description="Null but for the club's own keys.")]
+    reason: Annotated[str | None, Field(description="Null unless the request has a key of the club.")]
     revision: int
     rule_system: SystemReference
-    changes: Annotated[list[PointsMoved], Field(description="What changed in points since the version before.")]
-    game: Annotated[Game, Field(description="The facts as they were written then.")]
+    changes: Annotated[list[PointsMoved], Field(description="Points that changed since the previous version.")]
+    game: Annotated[Game, Field(description="The facts as recorded in this version.")]
 
 
 class GameHistory(BaseModel):
-    """Every version of a game, the first first."""
+    """Versions of a game, oldest first."""
 
     items: list[GameVersion]
     next_cursor: str | None

@@ -1,4 +1,4 @@
-"""Closing and reopening a season on the wire (API.md, "Kept")."""
+"""Closing and reopening a season on the wire (docs/api.md#seasons)."""
 
 from typing import Annotated
 
@@ -24,5 +24,5 @@ class ReopenQuery(BaseModel):
     reason: Annotated[
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=500, pattern=PLAIN_TEXT),
-        Field(description="Why; it is kept with who did it and when."),
+        Field(description="The reason, stored with author and time."),
     ]

@@ -14,10 +14,10 @@ PRIORITY: Final = "priority_registration"
 
 
 class CupEntryIn(Body):
-    """Who enters."""
+    """The player to enter."""
 
     player: Annotated[
-        str, StringConstraints(strict=True, max_length=64), Field(description="The id of a player of the club.")
+        str, StringConstraints(strict=True, max_length=64), Field(description="The ID of a player of the club.")
     ]
 
 
@@ -26,7 +26,7 @@ class EntryAward(BaseModel):
 
     clause: str
     code: str
-    name: Annotated[str, Field(description="In the language of the answer.")]
+    name: Annotated[str, Field(description="In the language of the response.")]
 
 
 class EnteredPlayer(BaseModel):
@@ -37,26 +37,27 @@ class EnteredPlayer(BaseModel):
 
 
 class CupEntry(BaseModel):
-    """A player on the list of entries, or one who is not on it and has an award."""
+    """A player who entered, or who has an award and did not enter."""
 
     player: EnteredPlayer
-    entered_at: Annotated[datetime | None, Field(description="Null: not on the list.")]
-    fee_waived: Annotated[bool | None, Field(description="Null: the qualifying season may not be read with this key.")]
-    priority: Annotated[bool | None, Field(description="Null: the qualifying season may not be read with this key.")]
-    awards: Annotated[list[EntryAward], Field(description="All that he has from the qualifying season.")]
+    entered_at: Annotated[datetime | None, Field(description="Null if the player has not entered.")]
+    fee_waived: Annotated[bool | None, Field(description="Null if this key may not read the qualifying season.")]
+    priority: Annotated[bool | None, Field(description="Null if this key may not read the qualifying season.")]
+    awards: Annotated[list[EntryAward], Field(description="All awards from the qualifying season.")]
 
 
 class CupEntryList(BaseModel):
-    """Part of a list of entries, the first entered first."""
+    """Entries, oldest first."""
 
     awards_from: Annotated[str | None, Field(description="The slug of the qualifying season.")]
     provisional: Annotated[
-        bool | None, Field(description="Whether its awards may still change; false once it is closed.")
+        bool | None,
+        Field(description="True while the awards may still change; false once the qualifying season is closed."),
     ]
     items: list[CupEntry]
     next_cursor: str | None
     not_entered: Annotated[
-        list[CupEntry], Field(description="Who has an award of the qualifying season and is not on the list.")
+        list[CupEntry], Field(description="Players with an award of the qualifying season who have not entered.")
     ]
 
 

@@ -1,4 +1,4 @@
-"""A season under other rules on the wire: a change as it would be, and the table that would be (API.md, "Kept")."""
+"""A season under other rules on the wire: a change and a table as they would be (docs/api.md#seasons)."""
 
 from typing import Annotated, Any, Final, cast
 
@@ -11,27 +11,19 @@ from app.schemas.standings.season_standings import (
     KeptRow,
     KeptStandings,
     PlayerName,
-    RowQuery,
     kept_standings_wire,
     name_wire,
 )
 from app.schemas.standings.standings import StandingsColumn, standings_wire
-from app.scoring.rule_system import RuleSystem
 from app.scoring.terms import Format
-from app.scoring.text import words
-from app.scoring.violation import Violation
 from app.services.seasons.rule_change import MOST_NAMED, ComparedTable, Preview, StatusChange
-from app.services.seasons.seasons import RequestedRules, system_of
 from app.services.seasons.what_if import WhatIf
 from app.services.standings.standings import TablePlayer
 from app.services.standings.table_query import TableQuery
-from app.validation import InvalidInput
 from app.web.language import Language
 from app.web.render import exact
 
-_NAMED: Final = f"The first {MOST_NAMED} are named."
-
-_OF_WHAT: Final = words("скажите, чья это версия", "say what it is a version of")
+_NAMED: Final = f"The first {MOST_NAMED} are listed."
 
 
 class ChangeQuery(BaseModel):
@@ -39,46 +31,20 @@ class ChangeQuery(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    dry_run: Annotated[
-        bool, Field(description="Whether only to answer what the change would do to the table and the games.")
-    ] = False
+    dry_run: Annotated[bool, Field(description="Only report how the table and games would change.")] = False
     reason: Reason = None
 
 
-class StandingsQuery(RowQuery):
-    """Which table of the season, under which rules."""
-
-    rule_system: Annotated[
-        str | None,
-        Field(max_length=128, description="What if: the same games as this built-in system would score them."),
-    ] = None
-    version: Annotated[
-        int | None, Field(ge=1, le=2**31 - 1, description="The version of `rule_system`; absent: the newest.")
-    ] = None
-
-    def system(self) -> RuleSystem | None:
-        """The system that is asked for instead of the season's own; None: no other.
-
-        Raises:
-            InvalidInput: there is no such system, or a version of none.
-        """
-        if self.rule_system is not None:
-            return system_of(RequestedRules(self.rule_system, self.version), "?rule_system", "?version")
-        if self.version is not None:
-            raise InvalidInput([Violation("missing", "?rule_system", _OF_WHAT)])
-        return None
-
-
 class RefusedGame(BaseModel):
-    """A kept game that the rules forbid."""
+    """A stored game that the rules forbid."""
 
     id: str
     external_id: str | None
-    codes: Annotated[list[str], Field(description="What is wrong with it, as in `violations`.")]
+    codes: Annotated[list[str], Field(description="The codes of its violations.")]
 
 
 class NeededApproval(BaseModel):
-    """An approval that would be open."""
+    """An approval that would be required."""
 
     clause: str
     seat: int
@@ -87,7 +53,7 @@ class NeededApproval(BaseModel):
 
 
 class MovedGame(BaseModel):
-    """A game whose status would be another."""
+    """A game whose status would change."""
 
     id: str
     external_id: str | None
@@ -97,10 +63,10 @@ class MovedGame(BaseModel):
 
 
 class TableHead(BaseModel):
-    """A table but for its rows."""
+    """A table without its rows."""
 
     rule_system: SystemReference
-    games: Annotated[Whole, Field(description="How many games are counted.")]
+    games: Annotated[Whole, Field(description="The number of counted games.")]
     order: str
     columns: list[StandingsColumn]
 
@@ -122,55 +88,55 @@ class PlayerChange(BaseModel):
 
 
 class SeasonChangePreview(BaseModel):
-    """What a change of a season would do to its table and games."""
+    """The effect that changing a season would have on its table and games."""
 
-    season: Annotated[str, Field(description="Its slug.")]
+    season: Annotated[str, Field(description="The slug of the season.")]
     format: Format
-    revision: Annotated[int, Field(description="The revision that was looked at.")]
-    possible: Annotated[bool, Field(description="False while the rules refuse games; then the change is refused.")]
+    revision: Annotated[int, Field(description="The revision that the preview is based on.")]
+    possible: Annotated[bool, Field(description="False if the rules reject games; the change is then refused.")]
     before: TableHead
-    after: Annotated[TableHead, Field(description="Without the games that are refused.")]
-    players: Annotated[list[PlayerChange], Field(description="In the order of the table after.")]
-    examined: Annotated[Whole, Field(description="How many games were looked at: all but the voided ones.")]
-    moved: Annotated[list[MovedGame], Field(description=f"Games whose status would be another. {_NAMED}")]
-    moved_games: Annotated[Whole, Field(description="How many there are.")]
+    after: Annotated[TableHead, Field(description="Without rejected games.")]
+    players: Annotated[list[PlayerChange], Field(description="In the order of the new table.")]
+    examined: Annotated[Whole, Field(description="How many games were checked: all except voided ones.")]
+    moved: Annotated[list[MovedGame], Field(description=f"Games whose status would change. {_NAMED}")]
+    moved_games: Annotated[Whole, Field(description="The total number.")]
     pending_games: Annotated[Whole, Field(description="How many of them would wait for an approval.")]
-    refused: Annotated[list[RefusedGame], Field(description=f"Games that the rules refuse. {_NAMED}")]
-    refused_games: Annotated[Whole, Field(description="How many there are.")]
+    refused: Annotated[list[RefusedGame], Field(description=f"Games that the rules reject. {_NAMED}")]
+    refused_games: Annotated[Whole, Field(description="The total number.")]
 
 
 class WhatIfRow(KeptRow):
     """One player's place and values under other rules."""
 
     rank_before: Annotated[
-        int | None, Field(description="The place in the season's own table, in that system's own order.")
+        int | None, Field(description="The place in the season's own table, in that system's default order.")
     ]
 
 
 class AbsentPlayer(BaseModel):
-    """A player of the season's own table without a row in this one: all his games are refused."""
+    """A player in the season's own table who has no row here, because these rules reject all of the player's games."""
 
     player: PlayerName
     rank_before: int | None
 
 
 class OtherRules(BaseModel):
-    """What a table under other rules leaves out and takes for granted."""
+    """What a table under other rules leaves out and assumes."""
 
-    rule_system: Annotated[SystemReference, Field(description="What the season follows.")]
-    games: Annotated[Whole, Field(description="How many games are counted in the season's own table.")]
+    rule_system: Annotated[SystemReference, Field(description="The rule system that the season uses.")]
+    games: Annotated[Whole, Field(description="The number of counted games in the season's own table.")]
     pending_games: Annotated[
-        Whole, Field(description="How many of the games here would need an approval; it is taken for given.")
+        Whole, Field(description="How many of these games would need an approval, which is assumed to be given.")
     ]
     refused: Annotated[
-        list[RefusedGame], Field(description=f"Games that these rules refuse; they are left out. {_NAMED}")
+        list[RefusedGame], Field(description=f"Games that these rules reject, which are left out. {_NAMED}")
     ]
-    refused_games: Annotated[Whole, Field(description="How many there are.")]
+    refused_games: Annotated[Whole, Field(description="The total number.")]
     absent: list[AbsentPlayer]
 
 
 class WhatIfStandings(KeptStandings):
-    """A season's table as other rules would have it; `rule_system` says which."""
+    """A season's table under other rules; `rule_system` names them."""
 
     rows: list[WhatIfRow]  # type: ignore[assignment]
     what_if: OtherRules

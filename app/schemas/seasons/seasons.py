@@ -1,16 +1,15 @@
-"""Seasons and tournaments on the wire (API.md, "Kept")."""
+"""Seasons and tournaments on the wire (docs/api.md#seasons)."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
-from app.repositories.seasons import seasons as stored
 from app.schemas.common.fields import Body, Changes, Name, Slug
 from app.schemas.games.breakdown import SystemReference
 from app.scoring.game import Day, Flag, TrueByDefault
 from app.scoring.terms import Format
-from app.services.seasons.seasons import RequestedRules
+from app.services.seasons import seasons as stored
 
 
 class SystemVersion(Body):
@@ -27,21 +26,20 @@ def _named(value: object) -> object:
 System = Annotated[
     SystemVersion,
     BeforeValidator(_named, json_schema_input_type=str | SystemVersion),
-    Field(description="An id, for its newest version, or an id with a version. The season stays with that version."),
+    Field(description="An ID (newest version), or an ID with a version. The season keeps that version."),
 ]
-_FIRST_DAY = Field(description="The first day; null: open.")
-_LAST_DAY = Field(description="The last day, which belongs to it; null: open.")
+_FIRST_DAY = Field(description="The first day; null: open-ended.")
+_LAST_DAY = Field(description="The last day, inclusive; null: open-ended.")
 _AWARDS_FROM = Field(
-    description="The slug of the club's season whose awards hold at this one's registration (a waived fee, priority); "
-    "null: none."
+    description="The slug of the club's season whose awards apply at registration (waived fee, priority); null: none."
 )
-_PUBLIC = Field(description="Whether it can be read without a key.")
+_PUBLIC = Field(description="Whether the season can be read without a key.")
 
 
 class SeasonIn(Body):
-    """A season or tournament to be made."""
+    """A new season or tournament."""
 
-    slug: Annotated[Slug, Field(description="Its address below `…/seasons/`.")]
+    slug: Annotated[Slug, Field(description="The season's path segment under `…/seasons/`.")]
     name: Name
     rule_system: System
     format: Format = "season"
@@ -52,16 +50,16 @@ class SeasonIn(Body):
 
 
 class SeasonChangesIn(Changes):
-    """What to change of a season; what is absent stays, and so does what is null, but a day that is null is open and
-    ``awards_from`` that is null names no season.
+    """Changes to a season. Fields that are missing or null stay unchanged, except that null removes ``starts_on``,
+    ``ends_on`` or ``awards_from``.
     """
 
     clearable: ClassVar[frozenset[str]] = frozenset({"starts_on", "ends_on", "awards_from"})
 
     slug: Slug | None = None
     name: Name | None = None
-    rule_system: Annotated[System | None, Field(description="Every game is scored anew.")] = None
-    format: Annotated[Format | None, Field(description="Only while the season has no games.")] = None
+    rule_system: Annotated[System | None, Field(description="Every game is rescored.")] = None
+    format: Annotated[Format | None, Field(description="Can be changed only while the season has no games.")] = None
     starts_on: Annotated[Day | None, _FIRST_DAY] = None
     ends_on: Annotated[Day | None, _LAST_DAY] = None
     public: Annotated[Flag | None, _PUBLIC] = None
@@ -78,21 +76,23 @@ class Season(BaseModel):
     starts_on: date | None
     ends_on: date | None
     public: bool
-    revision: Annotated[int, Field(description="Rises by one with every change that can alter an answer about it.")]
+    revision: Annotated[
+        int, Field(description="Increases by one with every change that can affect a response about the season.")
+    ]
     closed_at: datetime | None
     awards_from: Annotated[str | None, _AWARDS_FROM]
 
 
 class SeasonList(BaseModel):
-    """Some of a club's seasons that the key may read, the newest first."""
+    """Seasons of a club that the key may read, newest first."""
 
     items: list[Season]
     next_cursor: str | None
 
 
-def rules_of(system: SystemVersion) -> RequestedRules:
+def rules_of(system: SystemVersion) -> stored.RequestedRules:
     """The rule system as the service takes it."""
-    return RequestedRules(system.id, system.version)
+    return stored.RequestedRules(system.id, system.version)
 
 
 def season_wire(season: stored.Season) -> dict[str, Any]:

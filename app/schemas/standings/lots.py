@@ -1,4 +1,4 @@
-"""Lots of a kept season on the wire (API.md, "Kept")."""
+"""Lots of a kept season on the wire (docs/api.md#standings)."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
@@ -16,51 +16,53 @@ _Players = Annotated[list[PlayerId], Field(min_length=2, max_length=1000)]
 
 
 class DrawIn(Body):
-    """A lot for exactly one group of tied players: drawn at the table, or to be drawn here."""
+    """A lot for exactly one group of tied players, drawn at the table or by the service."""
 
-    group: Annotated[_Players, Field(description="The ids of all who share a place, in any order.")]
+    group: Annotated[_Players, Field(description="The IDs of all players who share a place, in any order.")]
     drawn: Annotated[
-        _Players | None, Field(description="The same ids as drawn at the table, the better place first.")
+        _Players | None, Field(description="The same IDs in the order drawn at the table, best place first.")
     ] = None
     draw: Annotated[
-        Flag | None, Field(description="true: the order is drawn here, from a seed that anyone can repeat it from.")
+        Flag | None,
+        Field(description="true: the service draws the order from a seed in the response, which anyone can verify."),
     ] = None
 
     @model_validator(mode="after")
     def _drawn_are_the_group(self) -> Self:
         drawn = self.group if self.drawn is None else self.drawn
         if len(set(self.group)) != len(self.group) or sorted(self.group) != sorted(drawn):
-            raise PydanticCustomError("lot", "expected different players, the same in group and drawn")
+            raise PydanticCustomError("lot", "expected the same players, without duplicates, in group and drawn")
         return self
 
 
 class LotPlayer(BaseModel):
-    """A player as he is now."""
+    """The player's current data."""
 
     id: str
     nickname: str
 
 
 class DrawnLot(BaseModel):
-    """A lot that was drawn, and whether it holds."""
+    """A recorded lot and whether it is in force."""
 
-    group: Annotated[list[str], Field(description="The ids of the tied players, in ascending order.")]
-    drawn: Annotated[list[str], Field(description="The same ids in the order drawn, the better place first.")]
-    seed: Annotated[str | None, Field(description="What the order was drawn from; null: it was drawn at the table.")]
+    group: Annotated[list[str], Field(description="The IDs of the tied players, in ascending order.")]
+    drawn: Annotated[list[str], Field(description="The same IDs in the order drawn, best place first.")]
+    seed: Annotated[str | None, Field(description="The seed of the order; null if the lot was drawn at the table.")]
     state: Annotated[
         Literal["in_force", "void"],
-        Field(description="`void` while the group is not exactly a tie of the table."),
+        Field(description="`void` while the group is not exactly a tie in the table."),
     ]
     players: Annotated[
-        list[LotPlayer], Field(description="Who they are now, in the order drawn; of merged players the survivors.")
+        list[LotPlayer],
+        Field(description="The current players in the order drawn; merged players are replaced by their survivors."),
     ]
-    revision: Annotated[int, Field(description="The season's revision that it was recorded in.")]
+    revision: Annotated[int, Field(description="The season's revision in which the lot was recorded.")]
     at: datetime
     who: WrittenBy
 
 
 class DrawnLotList(BaseModel):
-    """Some of a season's lots, the first drawn first."""
+    """Lots of a season, oldest first."""
 
     items: list[DrawnLot]
     next_cursor: str | None

@@ -1,4 +1,4 @@
-"""A kept season's standings on the wire, a player's row line by line, awards (API.md, "Standings")."""
+"""A kept season's standings on the wire, a player's row line by line, awards (docs/api.md#standings)."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -12,10 +12,15 @@ from app.schemas.games.breakdown import Line, SystemReference
 from app.schemas.standings.standings import Standings, StandingsColumn, StandingsRow, standings_wire
 from app.scoring.game import Day
 from app.scoring.points import in_points, rounded
+from app.scoring.rule_system import RuleSystem
 from app.scoring.terms import Format
+from app.scoring.text import words
+from app.scoring.violation import Violation
+from app.services.seasons.seasons import RequestedRules, system_of
 from app.services.standings.awards import AwardState
 from app.services.standings.standings import PlayedGame, PlayerRow, Table, TablePlayer, visible_rows
 from app.services.standings.table_query import TableQuery
+from app.validation import InvalidInput
 from app.web.language import Language
 from app.web.render import exact
 
@@ -24,11 +29,7 @@ _SEASON_LINE_DECIMALS: Final = 12
 
 _MOST_REVISIONS: Final = 2**53 - 1
 
-
-class AwardsQuery(BaseModel):
-    """Nothing may be asked."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+_OF_WHAT: Final = words("укажите, какого регламента эта версия", "`version` requires `rule_system`")
 
 
 class RowQuery(BaseModel):
@@ -37,15 +38,15 @@ class RowQuery(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     order: Annotated[
-        str | None, Field(max_length=64, description="A column to order by; absent: the system's own order.")
+        str | None, Field(max_length=64, description="The column to order by; if missing, the system's default.")
     ] = None
     include: Annotated[
         Literal["unpublished"] | None,
-        Field(description="`unpublished`: players with too few games too; needs a key of the club."),
+        Field(description="`unpublished`: also include players with too few games; requires a key of the club."),
     ] = None
-    as_of: Annotated[Day | None, Field(description="Only games played up to this day, as they are known now.")] = None
+    as_of: Annotated[Day | None, Field(description="Only games played up to this day, in their current state.")] = None
     revision: Annotated[
-        int | None, Field(ge=0, le=_MOST_REVISIONS, description="The table as it was recorded at this revision.")
+        int | None, Field(ge=0, le=_MOST_REVISIONS, description="The table as recorded at this revision.")
     ] = None
 
     def asked(self) -> TableQuery:
@@ -53,11 +54,35 @@ class RowQuery(BaseModel):
         return TableQuery(self.order, self.include is not None, self.as_of, self.revision)
 
 
+class StandingsQuery(RowQuery):
+    """Which table of the season, under which rules."""
+
+    rule_system: Annotated[
+        str | None,
+        Field(max_length=128, description="What-if: score the same games by this built-in system."),
+    ] = None
+    version: Annotated[
+        int | None, Field(ge=1, le=2**31 - 1, description="The version of `rule_system`; if missing, the newest.")
+    ] = None
+
+    def system(self) -> RuleSystem | None:
+        """The system that is asked for instead of the season's own; None: no other.
+
+        Raises:
+            InvalidInput: there is no such system, or a version of none.
+        """
+        if self.rule_system is not None:
+            return system_of(RequestedRules(self.rule_system, self.version), "?rule_system", "?version")
+        if self.version is not None:
+            raise InvalidInput([Violation("missing", "?rule_system", _OF_WHAT)])
+        return None
+
+
 class PlayerName(BaseModel):
     """A player of the club."""
 
     id: str
-    nickname: Annotated[str, Field(description="As it is now.")]
+    nickname: Annotated[str, Field(description="The current nickname.")]
 
 
 class KeptRow(StandingsRow):
@@ -67,17 +92,17 @@ class KeptRow(StandingsRow):
 
 
 class KeptStandings(Standings):
-    """A season's table, best first; ids of players in `ties` and `awards`."""
+    """A season's table, best first. `ties` and `awards` contain player IDs."""
 
-    season: Annotated[str, Field(description="Its slug.")]
-    revision: Annotated[Whole, Field(description="The revision that the table is of.")]
+    season: Annotated[str, Field(description="The slug of the season.")]
+    revision: Annotated[Whole, Field(description="The revision of the table.")]
     rows: list[KeptRow]  # type: ignore[assignment]
 
 
 class PlayedLines(BaseModel):
-    """What one game gave the player, line by line."""
+    """The points that one game gave the player, line by line."""
 
-    game: Annotated[str, Field(description="The game's id.")]
+    game: Annotated[str, Field(description="The ID of the game.")]
     external_id: str | None
     played_on: date
     stage: str | None
@@ -92,7 +117,7 @@ class PlayedLines(BaseModel):
 
 
 class PlayerSums(BaseModel):
-    """The lines of each category, of games and season together. `main` and `extra` make the points."""
+    """The sum of lines by category, from games and season. `main` and `extra` make up the points."""
 
     main: Exact
     extra: Exact
@@ -100,7 +125,7 @@ class PlayerSums(BaseModel):
 
 
 class PlayerStanding(BaseModel):
-    """A player's row and every line that made it."""
+    """A player's row with all lines behind it."""
 
     season: str
     rule_system: SystemReference
@@ -111,35 +136,35 @@ class PlayerStanding(BaseModel):
     row: KeptRow
     games: Annotated[list[PlayedLines], Field(description="In the order played.")]
     season_lines: Annotated[
-        list[Line], Field(description="What the season gave beside the games; points to at most 12 decimals.")
+        list[Line], Field(description="Points that come from the season and not from a game, with at most 12 decimals.")
     ]
     sums: PlayerSums
 
 
 class AwardCandidate(BaseModel):
-    """A published player and the way to the cut."""
+    """A published player and the distance to the award."""
 
     player: PlayerName
     value: Exact
-    distance: Annotated[Exact, Field(description="What is missing to the cut; 0 or less for who has the award.")]
+    distance: Annotated[Exact, Field(description="Points missing to the cut; 0 or less if the player has the award.")]
     awarded: bool
 
 
 class AwardStanding(BaseModel):
-    """An award as the table stands."""
+    """The current state of an award."""
 
     clause: str
     code: str
-    name: Annotated[str, Field(description="In the language of the answer.")]
-    by: Annotated[str, Field(description="The key of the column that it goes by.")]
-    places: Annotated[int, Field(description="How many best values have it; ties at the cut are all in.")]
-    cut: Annotated[Exact | None, Field(description="The least value that has it; null while nobody has any.")]
+    name: Annotated[str, Field(description="In the language of the response.")]
+    by: Annotated[str, Field(description="The key of the column that decides the award.")]
+    places: Annotated[int, Field(description="How many top values get the award, including all ties at the cut.")]
+    cut: Annotated[Exact | None, Field(description="The lowest value that gets the award; null if nobody gets it.")]
     players: list[PlayerName]
-    candidates: Annotated[list[AwardCandidate], Field(description="Everyone published, the best first.")]
+    candidates: Annotated[list[AwardCandidate], Field(description="All published players, best first.")]
 
 
 class SeasonAwards(BaseModel):
-    """What the regulation gives for places, and who is how far from it."""
+    """The awards of the regulation, and how far each player is from them."""
 
     season: str
     rule_system: SystemReference

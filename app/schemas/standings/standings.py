@@ -1,4 +1,4 @@
-"""Standings on the wire, without storage: what is asked and what is answered (API.md, "Standings")."""
+"""Standings on the wire, without storage: what is asked and what is answered (docs/api.md#standings)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Self, TypeAlias
@@ -20,21 +20,21 @@ MOST_GAMES: Final = 10_000
 
 
 class Lot(BaseModel):
-    """A lot that was drawn at the table for exactly these tied players."""
+    """A lot drawn at the table for exactly these tied players."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     group: Annotated[tuple[Nickname, ...], Field(min_length=2, max_length=1000)]
     drawn: Annotated[
         tuple[Nickname, ...],
-        Field(min_length=2, max_length=1000, description="The same players as drawn, the better place first."),
+        Field(min_length=2, max_length=1000, description="The same players in the order drawn, best place first."),
     ]
 
     @model_validator(mode="after")
     def _drawn_are_the_group(self) -> Self:
         group, drawn = ([folded(player) for player in players] for players in (self.group, self.drawn))
         if len(set(group)) != len(group) or sorted(group) != sorted(drawn):
-            raise PydanticCustomError("lot", "expected different players, the same in group and drawn")
+            raise PydanticCustomError("lot", "expected the same players, without duplicates, in group and drawn")
         return self
 
 
@@ -47,10 +47,10 @@ class StandingsIn(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    format: Annotated[Format, Field(description="A system without rules for tournaments ranks them like a season.")]
+    format: Annotated[Format, Field(description="A system without tournament rules ranks a tournament like a season.")]
     games: Annotated[list[_Unread], Field(max_length=MOST_GAMES)]
     order: Annotated[
-        str | None, Field(strict=True, max_length=64, description="A column to order by; null: the system's own order.")
+        str | None, Field(strict=True, max_length=64, description="The column to order by; null: the system's default.")
     ] = None
     lots: Annotated[tuple[Lot, ...] | None, Field(max_length=1000)] = None
 
@@ -63,47 +63,49 @@ class StandingsColumn(BaseModel):
     """One column of a table."""
 
     key: str
-    label: Annotated[str, Field(description="In the language of the answer.")]
+    label: Annotated[str, Field(description="In the language of the response.")]
     decimals: Whole
     unit: str | None
     clause: str
 
 
 class StandingsPlayer(BaseModel):
-    """A player of a table; without storage a nickname is all there is."""
+    """A player in a table. In stateless standings, a nickname only."""
 
     nickname: str
 
 
 class StandingsWarning(BaseModel):
-    """Something about a row that its reader should know."""
+    """A note about a row."""
 
     code: str
-    message: Annotated[str, Field(description="In the language of the answer.")]
+    message: Annotated[str, Field(description="In the language of the response.")]
 
 
 class StandingsRow(BaseModel):
     """One player's place and values."""
 
-    rank: Annotated[int | None, Field(description="Equal ranks share a place; null when unpublished.")]
+    rank: Annotated[
+        int | None, Field(description="Players with the same rank share a place; null if the player is not published.")
+    ]
     player: StandingsPlayer
     published: bool
     warnings: list[StandingsWarning]
     values: Annotated[
-        dict[str, Exact | None], Field(description="By column key, rounded half away from zero; null: not defined.")
+        dict[str, Exact | None], Field(description="By column key, rounded half away from zero; null if undefined.")
     ]
 
 
 class StandingsTie(BaseModel):
-    """Players whom nothing but a lot could tell apart."""
+    """Players who can only be separated by lot."""
 
     rank: int
     players: list[str]
-    lot: Annotated[str | None, Field(description="`needed` or `drawn`; null where the system draws no lots.")]
+    lot: Annotated[str | None, Field(description="`needed` or `drawn`; null if the system draws no lots.")]
 
 
 class StandingsAward(BaseModel):
-    """What the regulation gives to whom, ties at the cut included."""
+    """Who gets an award, including ties at the cut."""
 
     clause: str
     code: str
@@ -111,13 +113,13 @@ class StandingsAward(BaseModel):
 
 
 class Standings(BaseModel):
-    """A table of players, best first; unpublished players come last."""
+    """A table of players, best first. Unpublished players come last."""
 
     season: str | None
     rule_system: SystemReference
     format: Format
     revision: int | None
-    games: Annotated[Whole, Field(description="How many games are counted.")]
+    games: Annotated[Whole, Field(description="The number of counted games.")]
     order: str
     columns: list[StandingsColumn]
     rows: list[StandingsRow]

@@ -49,8 +49,6 @@ MOST_FACTS: Final = 20_000_000
 
 _LONGEST: Final = 1000
 """Characters of what is reported of one."""
-_SUMMED_FROM: Final = 1000
-"""Games, from which on the season's sums are stored."""
 
 _MEMBERS: Final = words("нужен объект с полями: {}", "expected an object with the fields {}")
 _LINES: Final = words("строк должно быть: {}", "expected {} lines")
@@ -106,7 +104,7 @@ def staged(file: BinaryIO) -> Iterator[StagedSeason]:
         season = _prove(database)
         with database.write() as tx:
             refreeze(tx, season)
-            if sum(games.count_by_status(tx, season.id).values()) >= _SUMMED_FROM:
+            if sum(games.count_by_status(tx, season.id).values()) >= ledger.WORTH_SUMMING:
                 ledger.store_sums(tx, season.id, season.revision)
         yield StagedSeason(database, archive.manifest, season.id)
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
 from app.repositories.clubs import clubs
-from app.repositories.clubs.clubs import Club
+from app.repositories.clubs.clubs import Club as Club
 from app.repositories.database import Transaction
 from app.repositories.database.errors import NotUnique, translated
 from app.scoring.text import words

@@ -5,7 +5,7 @@ from typing import Final
 
 from app.repositories.clubs import clubs, keys
 from app.repositories.clubs.clubs import Club
-from app.repositories.clubs.keys import Key
+from app.repositories.clubs.keys import Key as Key
 from app.repositories.database import Transaction
 from app.repositories.database.pages import Page
 from app.scoring.text import words

@@ -10,6 +10,7 @@ from app.repositories.seasons.seasons import Season
 from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
 from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Suggestions, enter_batch
+from app.services.storage import DryRun
 from app.sheets import ReadGame
 
 Identify: TypeAlias = Callable[[datetime], Caller]
@@ -30,10 +31,6 @@ class ImportOutcome(NamedTuple):
 
     refused: bool
     applied: bool
-
-
-class _Rollback(Exception):
-    """All that the transaction did is to be undone."""
 
 
 def admit(tx: Transaction, caller: Caller, club: str, season: str) -> Season:
@@ -136,9 +133,9 @@ class Import:
                         refused = refused or (atomic and result.result in REFUSED)
                         report(result)
                 if refused or dry_run:
-                    raise _Rollback
+                    raise DryRun
                 self._sum_up(tx, caller, from_games=ledger.WORTH_SUMMING)
-        except _Rollback:
+        except DryRun:
             return ImportOutcome(refused, applied=False)
         return ImportOutcome(refused, applied=True)
 

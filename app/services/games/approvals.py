@@ -1,4 +1,4 @@
-"""Approvals of a season's games: what waits for whom, and deciding it (API.md, "Kept")."""
+"""Approvals of a season's games: what waits for whom, and deciding it (docs/api.md#games-of-a-season)."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from app.repositories.clubs.keys import Key
 from app.repositories.database import Transaction
 from app.repositories.database.pages import Page
 from app.repositories.games import approvals, games
-from app.repositories.games.approvals import Approval
+from app.repositories.games.approvals import Approval as Approval
 from app.repositories.games.games import Version
 from app.scoring.rule_system import Clause
 from app.scoring.systems import find_system

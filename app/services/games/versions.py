@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import chain, starmap
 from typing import NamedTuple
 
 from app.repositories.database import Transaction
@@ -77,7 +78,7 @@ def enter_all(
     steps = [_submission(game, caller, now) for game in new]
     revision = seasons.advance(tx, season)
     rows: list[NewGame] = []
-    entries: list[Entry] = []
+    counted: list[tuple[SeatedGame, int]] = []
     needed = {}
     for number, game, step in zip(batches.numbers(tx, len(new)), new, steps, strict=True):
         counts = step.status == "counted"
@@ -92,11 +93,11 @@ def enter_all(
             )
         )
         if counts:
-            entries += _entries(game, number)
+            counted.append((game, number))
         if step.approvals:
             needed[number] = step.approvals
     public_ids = batches.add_all(tx, season.id, rows)
-    ledger.enter(tx, season.id, revision, entries)
+    ledger.enter(tx, season.id, revision, chain.from_iterable(starmap(_entries, counted)))
     if needed:
         approvals.add_all(tx, needed)
     scope = Scope.of(season, revision)

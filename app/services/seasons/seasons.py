@@ -10,7 +10,7 @@ from app.repositories.database.errors import NotUnique, translated
 from app.repositories.database.pages import Page
 from app.repositories.games import games
 from app.repositories.seasons import seasons
-from app.repositories.seasons.seasons import Season
+from app.repositories.seasons.seasons import Season as Season
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import UnknownRuleSystem, find_system, newest_systems
 from app.scoring.terms import Format

@@ -10,8 +10,11 @@ from app.sheets.reading.header import Row
 from app.sheets.xlsx.package import Package, damaged, rejection
 from app.sheets.xlsx.worksheet import Cells, IgnoringHandler, Texts, unescaped, whole
 
+MOST_SHEETS: Final = 1_000
+"""A sheet for each evening of a few years; each is looked at before the first game is read."""
 MOST_STRINGS: Final = 1_000_000
 MOST_STYLES: Final = 65_536
+_TOO_MANY_SHEETS: Final = words("книга слишком большая: листов больше {}", "more than {} sheets")
 _TOO_MANY: Final = words("книга слишком большая: разных текстов больше {}", "more than {} distinct texts")
 
 _PACKAGE: Final = "xl/"
@@ -35,6 +38,8 @@ class Workbook:
         _all(archive, "xl/_rels/workbook.xml.rels", links)
         self.parts: Mapping[str, str] = {name: links.parts[id] for name, id in book.sheets.items() if id in links.parts}
         """The part of each sheet, by the sheet's name, in the order of the workbook."""
+        if len({part.lower() for part in self.parts.values()}) < len(self.parts):
+            raise damaged()  # a part that a thousand sheets share would be unpacked a thousand times
         strings, styles = _Strings(), _Styles()
         if links.strings in archive:
             _all(archive, links.strings, strings)
@@ -61,12 +66,16 @@ class _Book(IgnoringHandler):
     def __init__(self) -> None:
         self.sheets: dict[str, str] = {}
         self.since_1904 = False
+        self._seen = 0
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         if name == "sheet":
             ids = [value for key, value in attributes.items() if key.rpartition(":")[2] == "id"]
             if ids:
                 self.sheets[attributes.get("name", "")] = ids[0]
+            self._seen += 1
+            if self._seen > MOST_SHEETS:
+                raise rejection("file_too_large", _TOO_MANY_SHEETS, MOST_SHEETS, limit=MOST_SHEETS)
         elif name == "workbookPr":
             self.since_1904 = attributes.get("date1904") in ("1", "true", "on")
 

@@ -9,6 +9,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 MOST: Final = 1_000
 """How many answers a process remembers; it keeps their bytes elsewhere."""
 
+LONGEST: Final = 1_000
+"""Bytes of a request's path, query and headers together that are remembered; longer requests are answered anew."""
+
 Again: TypeAlias = Callable[[str | None], Response | None]
 """Gives an answer once more, told ``If-None-Match``; None when it may be another by now."""
 
@@ -36,10 +39,14 @@ class ReadyAnswers:
     def put(self, scope: Scope, again: Again) -> None:
         """Remember how the request is answered again; it must carry no key."""
         asked = _asked(scope)
-        if asked is not None and b"authorization" not in asked:
-            if len(self._again) >= MOST:
-                self._again.clear()
-            self._again[_signature(scope, asked)] = (scope["route"], again)
+        if asked is None or b"authorization" in asked:
+            return
+        signature = _signature(scope, asked)
+        if sum(len(part) for part in signature if part is not None) > LONGEST:
+            return
+        if len(self._again) >= MOST:
+            self._again.clear()
+        self._again[signature] = (scope["route"], again)
 
     def take(self, scope: Scope) -> Response | None:
         """The answer to the request, if it was answered before and that still holds."""

@@ -1,4 +1,4 @@
-"""Keys over HTTP: made, listed, revoked, expired, used (API.md, "Kept")."""
+"""Keys over HTTP: made, listed, revoked, expired, used (docs/api.md)."""
 
 import hashlib
 import re
@@ -248,7 +248,7 @@ async def test_every_change_of_keys_says_who_and_when(club: Club, kept_app: Fast
 
 
 class TestFailedAttempts:
-    """Authentication that fails too often from one address (API.md, ``rate-limited``)."""
+    """Authentication that fails too often from one address (docs/api.md, ``rate-limited``)."""
 
     async def fail(self, client: AsyncClient, times: int) -> None:
         for _ in range(times):
@@ -261,11 +261,27 @@ class TestFailedAttempts:
         assert (limited.status_code, limited.json()["type"]) == (429, "/problems/rate-limited")
         assert 1 <= int(limited.headers["retry-after"]) <= 60
 
-    async def test_a_valid_key_is_never_limited(self, club: Club) -> None:
+    async def test_a_valid_key_of_a_club_is_never_limited(self, club: Club) -> None:
         await self.fail(club.client, FAILURES_A_MINUTE)
         assert (await club.client.get("/v1/me", headers=bearer("guess"))).status_code == 429
         for _ in range(3):
             assert (await club.ask("judge", "GET", "/players")).status_code == 200
+
+    async def test_past_the_limit_a_guess_at_the_admins_key_is_not_looked_at(
+        self, kept_app: FastAPI, kept_client: AsyncClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Not even the right one: who guesses learns nothing from the answer, nor from how long it takes."""
+        await self.fail(kept_client, FAILURES_A_MINUTE)
+        looked: list[str] = []
+        monkeypatch.setattr(use_case, "identify", lambda *_, **__: looked.append("at"))
+        for secret in ("guess", ADMIN, "mfr_aaaaaaaaaaaa_" + "0" * 63):
+            assert (await kept_client.get("/v1/me", headers=bearer(secret))).status_code == 429
+        assert looked == []
+        monkeypatch.undo()
+        async with AsyncClient(
+            transport=ASGITransport(kept_app, client=("192.0.2.2", 5000)), base_url="http://mafrate"
+        ) as elsewhere:
+            assert (await elsewhere.get("/v1/me", headers=bearer(ADMIN))).status_code == 200
 
     async def test_another_address_is_not_limited(self, kept_app: FastAPI) -> None:
         def at(address: str) -> AsyncClient:

@@ -1,4 +1,4 @@
-"""Clubs over HTTP (API.md, "Kept")."""
+"""Clubs over HTTP (docs/api.md#clubs-keys-and-players)."""
 
 from typing import Any
 

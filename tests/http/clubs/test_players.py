@@ -1,4 +1,4 @@
-"""Players over HTTP: made, found by any nickname, renamed, registered (API.md, "Kept")."""
+"""Players over HTTP: made, found by any nickname, renamed, registered (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import UTC, date, datetime
 from typing import Any

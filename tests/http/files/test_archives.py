@@ -2,7 +2,6 @@
 
 from copy import deepcopy
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
@@ -27,6 +26,7 @@ from tests.http.everything import everything
 from tests.http.importing import post
 from tests.http.kept_season import KeptSeason, make_season, problem, read
 from tests.http.standings.test_lots import BLACKS, draw, ids_of, listed, red_won
+from tests.league import FOLDER
 
 pytestmark = pytest.mark.anyio
 
@@ -290,9 +290,9 @@ async def test_no_key_opens_anything_by_having_been_somebodys(
     assert [key["role"] for key in listed] == ["president"]
 
 
-async def test_a_real_season_comes_with_every_figure(spring: KeptSeason, league: Path, elsewhere: AsyncClient) -> None:
+async def test_a_real_season_comes_with_every_figure(spring: KeptSeason, elsewhere: AsyncClient) -> None:
     read(await ask(spring, "president", "PATCH", "/seasons/spring", {"starts_on": None, "ends_on": None}))
-    file = league / "s05.ndjson"
+    file = FOLDER / "s05.ndjson"
     assert (await post(spring, file.read_bytes(), "?create_players=true")).status_code == 200
     there = await moved(spring, elsewhere)
     here, came = await table(spring), await table(there)

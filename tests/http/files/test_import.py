@@ -1,4 +1,4 @@
-"""Games imported from NDJSON (API.md, "Import"); points worked out by RULES.md."""
+"""Games imported from NDJSON (docs/api.md#import); points worked out by hand."""
 
 import json
 from copy import deepcopy
@@ -59,7 +59,7 @@ async def test_an_imported_game_is_what_a_submitted_one_is(
     (told,) = (await bring(spring, ndjson([game]), role="judge")).games
     imported = await spring.get(told["id"])
     assert points(imported) == points(submitted)
-    assert points(imported)[7] == Decimal("1.05")  # RULES.md, A, worked example
+    assert points(imported)[7] == Decimal("1.05")  # worked out by hand
     for kept in (imported, submitted):
         for seat in (*kept["game"]["seats"], *kept["breakdown"]["seats"]):
             del seat["player_id"]

@@ -3,9 +3,7 @@
 import asyncio
 import io
 import shutil
-import tempfile
 import zipfile
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -18,10 +16,10 @@ from hypothesis import strategies as st
 from app.config import Settings
 from app.main import create_app
 from app.repositories.database import Database
-from app.repositories.schema import bring_up_to_date
 from app.scoring.game import Game
 from app.services.audit import audit
 from app.sheets import write_csv, write_ndjson, write_xlsx
+from tests.databases import migrated_sqlite
 from tests.http.conftest import RED_WON
 from tests.http.importing import CSV, NDJSON, ON, XLSX, post, stored
 from tests.http.kept_season import KeptSeason, found
@@ -105,8 +103,8 @@ class Service:
 
     def __init__(self, folder: Path) -> None:
         self.path, self.fresh = folder / "mafrate.db", folder / "fresh.db"
+        self.fresh.write_bytes(migrated_sqlite())
         with closing(Database(f"sqlite:///{self.fresh}")) as database:
-            bring_up_to_date(database)
             self.founded = found(database)
 
     async def send(self, media: str, content: bytes, query: str) -> None:
@@ -126,11 +124,8 @@ class Service:
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    """In memory where the machine has such a file system."""
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(prefix="mafrate-test-", dir=memory if memory.is_dir() else None) as folder:
-        yield Service(Path(folder))
+def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
+    return Service(tmp_path_factory.mktemp("fuzz"))
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -53,7 +53,7 @@ def workbook(games: list[Game]) -> bytes:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1251"])
 async def test_a_clubs_sheet_imports_and_faults_name_row_and_column(spring: KeptSeason, encoding: str) -> None:
-    """RULES.md, A, worked example: the sheriff of the first game has 1.05."""
+    """Regulation A: the sheriff of the first game has 1.05."""
     found = await bring(spring, RUSSIAN.encode(encoding), media=CSV)
     assert found.results == ["created", "invalid", "invalid"]
     assert [game["line"] for game in found.games] == [2, 12, 22]

@@ -12,12 +12,13 @@ from fastapi import FastAPI
 from httpx import AsyncClient
 from sqlalchemy import make_url
 
+from app.main import FILES_AT_ONCE, FILES_OF_A_CLUB
 from app.routers.files import imports
 from app.services.audit import audit
 from app.web import bodies, streaming
 from tests.http.club import bearer
 from tests.http.importing import NDJSON, ON, batches_of, bring, ndjson, post, revision, stored
-from tests.http.kept_season import KeptSeason, found, problem, read
+from tests.http.kept_season import KeptSeason, found, make_season, problem, read
 
 pytestmark = pytest.mark.anyio
 
@@ -124,7 +125,7 @@ async def test_a_client_that_goes_away_from_an_import_at_once_leaves_nothing(
     with batches_of(monkeypatch, 2):
         await vanish(kept_app, spring, [ndjson([one]) for one in games(game, 9)], query)
     assert (stored(spring), revision(spring)) == ({}, 0)
-    assert kept_app.state.file_slots.free == 4
+    assert kept_app.state.import_slots.free == FILES_AT_ONCE
 
 
 async def send_amid(
@@ -181,23 +182,27 @@ async def test_a_client_that_stops_sending_is_given_up(
     assert len(stored(spring)) == (0 if query else 2)
 
 
-async def test_more_files_at_once_than_there_are_places_come_back_later(
+async def test_more_files_at_once_than_a_club_has_places_come_back_later(
     kept_app: FastAPI, spring: KeptSeason, game: dict[str, Any]
 ) -> None:
     go = asyncio.Event()
+    kyiv = make_season(spring.database, spring.client, club="kyiv")
 
     async def waiting(number: int) -> AsyncIterator[bytes]:
         yield ndjson([{**game, **ON, "table": number}])
         await go.wait()
 
-    others = [asyncio.create_task(bring(spring, waiting(number))) for number in range(4)]
-    while kept_app.state.file_slots.free:
+    others = [asyncio.create_task(bring(spring, waiting(number))) for number in range(FILES_OF_A_CLUB)]
+    while kept_app.state.import_slots.free > FILES_AT_ONCE - FILES_OF_A_CLUB:
         await asyncio.sleep(0.01)
     refused = await post(spring, ndjson(games(game, 1)))
     assert problem(refused) == (503, "unavailable", None)
     assert int(refused.headers["retry-after"]) >= 1
     # They hold none of the threads that answer everybody else.
     await spring.kept({**game, **ON, "table": 9})
+    # Nor do they keep another club out, nor anybody from taking files out.
+    assert (await bring(kyiv, ndjson(games(game, 1)))).results == ["created"]
+    assert (await spring.client.get(f"{spring.path}.ndjson")).status_code == 200
     go.set()
     assert [(await other).results for other in others] == [["created"]] * 4
     assert (await bring(spring, ndjson(games(game, 1)))).results == ["created"]
@@ -260,7 +265,7 @@ async def test_the_table_after_an_import_is_that_of_all_its_games(
 ) -> None:
     """Sums are kept on the way, and are those of the rows."""
     monkeypatch.setattr("app.services.files.importing._SUMMED_EVERY", 5)
-    monkeypatch.setattr("app.services.files.importing._SUMMED_FROM", 1)
+    monkeypatch.setattr("app.repositories.games.ledger.WORTH_SUMMING", 1)
     spring = KeptSeason(kept_client, kept_app.state.database, *found(kept_app.state.database))
     with batches_of(monkeypatch, 2):
         await bring(spring, ndjson(games(game, 13)))

@@ -1,4 +1,4 @@
-"""What waits for the president or a chief judge, and deciding it (API.md, "Kept"; RULES.md, A 4 and 5, B bonus)."""
+"""What waits for the president or a chief judge, and deciding it (docs/api.md#games-of-a-season)."""
 
 from copy import deepcopy
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Games corrected, voided and restored (API.md, "Kept")."""
+"""Games corrected, voided and restored (docs/api.md#games-of-a-season)."""
 
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
@@ -90,6 +90,10 @@ async def test_a_correction_does_not_take_another_games_external_id(spring: Kept
         ('W/"{id}-1"', 412),
         ("{id}-1", 412),
         ("", 412),
+        ('"*"', 412),  # a tag as any other
+        (' "*" , "other"', 412),
+        ('"*", "{id}-1"', 200),
+        ('*, "other"', 412),  # no form of the wildcard
     ],
 )
 async def test_a_correction_needs_the_current_version(

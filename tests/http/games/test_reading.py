@@ -1,4 +1,4 @@
-"""Games listed and read, and who may (API.md, "Kept")."""
+"""Games listed and read, and who may (docs/api.md#games-of-a-season)."""
 
 from datetime import UTC, datetime
 from decimal import Decimal

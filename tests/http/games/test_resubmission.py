@@ -1,4 +1,4 @@
-"""Games sent again: by ``external_id`` and by ``Idempotency-Key`` (API.md, "Kept")."""
+"""Games sent again: by ``external_id`` and by ``Idempotency-Key`` (docs/api.md#games-of-a-season)."""
 
 from copy import deepcopy
 from typing import Any

@@ -1,4 +1,4 @@
-"""Games submitted to a season (API.md, "Kept"); points worked out by RULES.md."""
+"""Games submitted to a season (docs/api.md#games-of-a-season); points worked out by hand."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -65,7 +65,7 @@ async def test_one_version_has_an_etag_for_each_language_and_if_match_takes_both
 
 
 async def test_the_sheriff_of_the_worked_example_gets_1_05(spring: KeptSeason, game: dict[str, Any]) -> None:
-    """RULES.md, A: 0.5 for being shot first and losing, 0.25 for two blacks of three, 0.3 from the judge."""
+    """Regulation A: 0.5 for being shot first and losing, 0.25 for two blacks of three, 0.3 from the judge."""
     game |= {**ON, "outcome": "black", "first_kill": {"seat": 7, "best_move": [8, 9, 3]}}
     game["seats"][6] |= {"bonus": "0,3", "bonus_note": "named two"}
     kept = await spring.kept(game)

@@ -1,4 +1,4 @@
-"""Closing a season freezes its tables and awards; reopening lets it go on (API.md, "Kept")."""
+"""Closing a season freezes its tables and awards; reopening lets it go on (docs/api.md#seasons)."""
 
 import io
 from copy import deepcopy
@@ -257,7 +257,7 @@ async def test_an_order_that_the_season_was_not_frozen_in_is_refused_as_ever(pla
 
 
 async def test_unpublished_rows_are_frozen_too(kept_app: FastAPI, kept_client: AsyncClient) -> None:
-    """RULES.md, C: nobody has ten games, so nobody is published; participation counts all the same."""
+    """Regulation C: nobody has ten games, so nobody is published; participation counts all the same."""
     city = make_season(kept_app.state.database, kept_client, system="city-average")
     register(city, "P1", on=None)
     await city.kept(city_game(P2=False))
@@ -276,7 +276,7 @@ async def test_unpublished_rows_are_frozen_too(kept_app: FastAPI, kept_client: A
 async def test_a_tournament_is_frozen_with_its_coefficients(
     kept_app: FastAPI, kept_client: AsyncClient, red: dict[str, Any]
 ) -> None:
-    """RULES.md, B, k: red won one game of three, so its win points count 1 + (1.5 - 1)/1.5 = 4/3."""
+    """Regulation B, k: red won one game of three, so its win points count 1 + (1.5 - 1)/1.5 = 4/3."""
     cup = make_season(kept_app.state.database, kept_client, system="sport-percent", format="tournament")
     for number, outcome in enumerate(("red", "black", "black")):
         await cup.kept({**deepcopy(red), "outcome": outcome, "stage": "qualifying", "number": number})

@@ -1,14 +1,14 @@
-"""Other rules for a season that has games: the preview, the refusal, rescoring (API.md, "Kept")."""
+"""Other rules for a season that has games: the preview, the refusal, rescoring (docs/api.md#seasons)."""
 
 import json
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from httpx import AsyncClient, Response
 
+from app.repositories.games import ledger
 from app.services.audit import audit
 from app.services.seasons import rule_change
 from tests.http.desk import ask, merge, newcomer, player, table
@@ -17,6 +17,7 @@ from tests.http.games.test_correcting import bonused
 from tests.http.games.test_submitting import ON
 from tests.http.kept_season import KeptSeason, make_season, problem, read
 from tests.http.seasons.test_closing import close
+from tests.league import EXPECTED, lines_of, top_of
 
 pytestmark = pytest.mark.anyio
 
@@ -324,7 +325,7 @@ async def test_games_are_rescored_batch_by_batch(
     spring: KeptSeason, games: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rule_change, "_AT_ONCE", 2)
-    monkeypatch.setattr(rule_change, "_WORTH_KEEPING", 1)
+    monkeypatch.setattr(ledger, "WORTH_SUMMING", 1)
     previewed = await preview(spring, PERCENT)
     await change(spring, PERCENT)
     assert placed(await table(spring)) == AFTER
@@ -400,8 +401,8 @@ async def test_when_every_place_is_taken_a_preview_comes_back_later(
     assert (await preview(spring, PERCENT))["examined"] == len(games) - 1
 
 
-def league_games(league: Path, name: str) -> list[dict[str, Any]]:
-    return [json.loads(line, parse_float=str) for line in (league / f"{name}.ndjson").read_bytes().splitlines()]
+def league_games(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line, parse_float=str) for line in lines_of(name)]
 
 
 async def accepted(client: AsyncClient, system: str, games: list[dict[str, Any]]) -> list[bool]:
@@ -410,10 +411,10 @@ async def accepted(client: AsyncClient, system: str, games: list[dict[str, Any]]
 
 
 async def test_season_5_goes_to_other_rules_and_back_unless_games_of_it_do_not(
-    kept_app: FastAPI, kept_client: AsyncClient, league: Path
+    kept_app: FastAPI, kept_client: AsyncClient
 ) -> None:
     """expected.json: 193 of the 219 games are valid under maffamily, 85 under sport-percent, and these under both."""
-    every = league_games(league, "s05")
+    every = league_games("s05")
     by_system = [await accepted(kept_client, system, every) for system in ("maffamily", "sport-percent")]
     assert [sum(valid) for valid in by_system] == [193, 85]
     both = [game for game, *valid in zip(every, *by_system, strict=True) if all(valid)]
@@ -426,17 +427,9 @@ async def test_season_5_goes_to_other_rules_and_back_unless_games_of_it_do_not(
     previewed = await preview(season, PERCENT)
     read(await change(season, PERCENT))
     percent = await shown(season)
-    figures = json.loads((league / "expected.json").read_text(), parse_float=Decimal)["s05"]["sport-percent"]
+    figures = EXPECTED["s05"]["sport-percent"]
     assert (percent["games"], len(percent["rows"])) == (figures["valid"], figures["players"])
-    top = [
-        {
-            "rank": row["rank"],
-            "player": row["player"]["nickname"],
-            **{key: row["values"][key] for key in ("games", "wins", "points", "rating")},
-        }
-        for row in percent["rows"][:10]
-    ]
-    assert top == figures["top"]
+    assert top_of(percent) == figures["top"]
     assert sides(previewed, "after") == rows(percent)
     assert list(audit(season.database)) == []
     read(await change(season, BACK))

@@ -1,4 +1,4 @@
-"""Seasons and tournaments over HTTP: made, listed, changed (API.md, "Kept")."""
+"""Seasons and tournaments over HTTP: made, listed, changed (docs/api.md#seasons)."""
 
 from typing import Any
 

@@ -1,8 +1,6 @@
-"""What if the season followed another regulation: its table under that one, nothing changed (API.md, "Standings")."""
+"""What if the season followed another regulation: its table under that one, nothing changed (docs/api.md#standings)."""
 
-import json
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +16,7 @@ from tests.http.games.test_submitting import ON, city_game, register
 from tests.http.kept_season import KeptSeason, make_season, problem, read
 from tests.http.seasons.test_closing import close
 from tests.http.seasons.test_rule_change import change, league_games, placed
+from tests.league import EXPECTED, top_of
 
 pytestmark = pytest.mark.anyio
 
@@ -289,27 +288,19 @@ async def test_the_facts_are_read_batch_by_batch(played: KeptSeason, monkeypatch
 
 
 async def test_season_5_of_a_real_league_under_other_rules_has_the_table_of_the_games_that_those_accept(
-    kept_app: FastAPI, kept_client: AsyncClient, league: Path
+    kept_app: FastAPI, kept_client: AsyncClient
 ) -> None:
     """expected.json counts 193 games under maffamily; the 85 of sport-percent are among them."""
     season = make_season(kept_app.state.database, kept_client, days=(None, None), nicknames=0)
-    for game in league_games(league, "s05"):
+    for game in league_games("s05"):
         await season.ask("president", "POST", "?create_players=true", game)
-    figures = json.loads((league / "expected.json").read_text(), parse_float=Decimal)["s05"]["sport-percent"]
+    figures = EXPECTED["s05"]["sport-percent"]
     found = await table(season)
     assert (found["games"], found["what_if"]["games"], found["what_if"]["refused_games"]) == (85, 193, 108)
     assert len(found["what_if"]["refused"]) == 108
     assert len(found["rows"]) == figures["players"]
     assert len(found["rows"]) + len(found["what_if"]["absent"]) == 77
-    top = [
-        {
-            "rank": row["rank"],
-            "player": row["player"]["nickname"],
-            **{key: row["values"][key] for key in ("games", "wins", "points", "rating")},
-        }
-        for row in found["rows"][:10]
-    ]
-    assert top == figures["top"]
+    assert top_of(found) == figures["top"]
 
 
 async def test_a_tournament_is_ranked_as_the_same_games_are_without_a_season(

@@ -1,4 +1,4 @@
-"""Lots over HTTP: drawn at the table or here, in force or void (API.md, "Kept"; sport-percent, ties)."""
+"""Lots over HTTP: drawn at the table or here, in force or void (docs/api.md#standings; sport-percent, ties)."""
 
 from copy import deepcopy
 from hashlib import sha256

@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 from httpx import AsyncClient, Response
 
-from app.routers import rule_systems
+from app.routers import stateless
 from app.scoring.breakdown import Breakdown
 from app.scoring.game import Game
 from app.scoring.rule_system import RuleSystem
@@ -36,7 +36,7 @@ def nicknames(body: dict[str, Any]) -> list[tuple[int | None, str]]:
 
 
 async def test_the_worked_season_has_the_rating_of_the_regulation(client: AsyncClient, game: dict[str, Any]) -> None:
-    """RULES.md: 10 games, 6 wins, 14.35 points: k1 = 8.61, k2 = 1.435, rating = 12.35535."""
+    """By hand: 10 games, 6 wins, 14.35 points: k1 = 8.61, k2 = 1.435, rating = 12.35535."""
     games = []
     for number, bonus in enumerate([0.5, 0.5, 0.5, 0.5, 0, 0, 0.35, 0, 0, 0]):
         played = deepcopy(game)
@@ -267,7 +267,7 @@ async def test_a_flood_of_violations_is_cut_and_says_so(client: AsyncClient, gam
     for flawed in ({}, game | {"seats": []}):
         answer = await ranked(client, "maffamily", [flawed] * 2000)
         assert len(answer.json()["violations"]) == 1000
-        assert answer.json()["detail"] == "Only the first 1000 are shown."
+        assert answer.json()["detail"] == "Showing only the first 1000."
 
 
 async def test_rules_are_not_asked_of_more_games_than_breaches_are_shown_of(
@@ -317,7 +317,7 @@ async def test_when_every_place_is_taken_others_are_told_to_come_back(app: FastA
 async def test_nobody_waits_for_his_turn_for_long(
     app: FastAPI, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rule_systems, "TURN_SECONDS", 0.01)
+    monkeypatch.setattr(stateless, "TURN_SECONDS", 0.01)
     limiter: anyio.CapacityLimiter = app.state.one_at_a_time
     await limiter.acquire_on_behalf_of("another request")
     answer = await ranked(client, "maffamily", [])
@@ -333,8 +333,8 @@ async def test_a_table_that_is_being_made_is_waited_for(client: AsyncClient, mon
         time.sleep(1)
         return b"{}"
 
-    monkeypatch.setattr(rule_systems, "TURN_SECONDS", 0.5)
-    monkeypatch.setattr(rule_systems, "_ranked", slow)
+    monkeypatch.setattr(stateless, "TURN_SECONDS", 0.5)
+    monkeypatch.setattr(stateless, "_ranked", slow)
     assert (await ranked(client, "maffamily", [])).status_code == 200
 
 

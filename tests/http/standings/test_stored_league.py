@@ -1,15 +1,9 @@
-"""A real league's seasons kept here, with the mistakes and second thoughts of a real club on the way.
-
-expected.json was counted without this project's code, from the valid games alone.
-"""
+"""A real league's seasons kept here, with the mistakes and second thoughts of a real club on the way."""
 
 import json
 import random
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import closing
-from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,21 +13,9 @@ from app.config import Settings
 from app.main import create_app
 from app.services.audit import audit
 from tests.http.kept_season import KeptSeason, make_season, read
+from tests.league import COUNTED, EXPECTED, SYSTEMS, lines_of, top_of
 
 pytestmark = pytest.mark.anyio
-
-SYSTEMS = ["maffamily", "sport-percent"]
-
-
-@pytest.fixture
-def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """In memory where the machine has such a file system: of three thousand commits none needs to outlive the test."""
-    memory = Path("/dev/shm")
-    if not memory.is_dir():
-        yield tmp_path_factory.mktemp("league")
-        return
-    with tempfile.TemporaryDirectory(prefix="mafrate-test-", dir=memory) as folder:
-        yield Path(folder)
 
 
 @pytest.fixture
@@ -79,37 +61,27 @@ async def play(season: KeptSeason, games: list[dict[str, Any]], chance: random.R
     return valid
 
 
-async def kept_as_expected(client: AsyncClient, league: Path, name: str, system: str) -> None:
-    games = [json.loads(line, parse_float=str) for line in (league / f"{name}.ndjson").read_bytes().splitlines()]
-    figures = json.loads((league / "expected.json").read_text(), parse_float=Decimal)[name][system]
+async def kept_as_expected(client: AsyncClient, name: str, system: str) -> None:
+    games = [json.loads(line, parse_float=str) for line in lines_of(name)]
+    figures = EXPECTED[name][system]
     database = client.app.state.database  # type: ignore[attr-defined]
     season = make_season(database, client, club=f"{name}-{system}", system=system, days=(None, None), nicknames=0)
     assert await play(season, games, random.Random(f"{name} {system}")) == figures["valid"]
     standings = read(await client.get(season.path.replace("/games", "/standings")))
     assert standings["games"] == figures["valid"]
     assert len(standings["rows"]) == figures["players"]
-    top = [
-        {
-            "rank": row["rank"],
-            "player": row["player"]["nickname"],
-            **{key: row["values"][key] for key in ("games", "wins", "points", "rating")},
-        }
-        for row in standings["rows"][:10]
-    ]
-    assert top == figures["top"]
+    assert top_of(standings) == figures["top"]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-async def test_a_season_kept_with_mistakes_gives_the_table_of_its_games(
-    client: AsyncClient, league: Path, system: str
-) -> None:
-    await kept_as_expected(client, league, "s00", system)
+async def test_a_season_kept_with_mistakes_gives_the_table_of_its_games(client: AsyncClient, system: str) -> None:
+    await kept_as_expected(client, "s00", system)
     assert list(audit(client.app.state.database)) == []  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-async def test_every_counted_season_of_the_league_gives_its_table(client: AsyncClient, league: Path) -> None:
-    for number in range(1, 10):
+async def test_every_counted_season_of_the_league_gives_its_table(client: AsyncClient) -> None:
+    for name in COUNTED:
         for system in SYSTEMS:
-            await kept_as_expected(client, league, f"s{number:02}", system)
+            await kept_as_expected(client, name, system)
     assert list(audit(client.app.state.database)) == []  # type: ignore[attr-defined]

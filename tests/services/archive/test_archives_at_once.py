@@ -15,12 +15,13 @@ from app.repositories import audits
 from app.repositories.archive import season_rows
 from app.repositories.database import Database, Transaction
 from app.repositories.database.errors import Unavailable
+from app.repositories.games import ledger
 from app.repositories.schema import bring_up_to_date
 from app.repositories.seasons import seasons
 from app.scoring.game import Game
 from app.services import archive
 from app.services.access import Caller, identify
-from app.services.archive import AdoptedSeason, StagedSeason, staging
+from app.services.archive import AdoptedSeason, StagedSeason
 from app.services.audit import audit
 from app.services.games import games
 from tests.http.conftest import RED_WON
@@ -89,7 +90,7 @@ def test_the_sums_of_a_large_season_are_worked_out_aside(
     database: Database, taken_out: BytesIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They come with its rows, for other players here, and the audit finds them to be those of its ledger."""
-    monkeypatch.setattr(staging, "_SUMMED_FROM", 1)
+    monkeypatch.setattr(ledger, "WORTH_SUMMING", 1)
     with archive.staged(taken_out) as staged:
         for club in ("tula", "kyiv"):
             adopted = adopt(database, president_of(database, club), club, staged)

@@ -26,6 +26,10 @@ _OVERHEAD: Final = 1_000
 _TAG_CHARACTERS: Final = 32
 
 
+WORKBOOK: Final = "standings.xlsx"
+"""The view that is a workbook, with every line of every game."""
+
+
 class View(NamedTuple):
     """Which answer about a season is asked for."""
 
@@ -37,6 +41,11 @@ class View(NamedTuple):
     player: str | None = None
     under: str | None = None
     """The fingerprint of another system than the season's own, whose table it is."""
+
+    @property
+    def scores_games(self) -> bool:
+        """Whether it takes scoring every game of the season, and not only its tallies."""
+        return self.under is not None or self.name == WORKBOOK
 
 
 class AnswerKey(NamedTuple):
@@ -85,10 +94,10 @@ class AnswerCache:
 
     def ready(self, key: AnswerKey) -> ReadyAnswer | None:
         """The answer, if this process has it."""
-        snapshot = self._kept.get(key)
-        if snapshot is not None:
+        answer = self._kept.get(key)
+        if answer is not None:
             self._kept.move_to_end(key)
-        return snapshot
+        return answer
 
     async def obtain(
         self, key: AnswerKey, build: Build, *, public: bool, limiter: anyio.CapacityLimiter | None = None
@@ -110,10 +119,10 @@ class AnswerCache:
         if not flight.cancelled() and flight.exception() is None:
             self._keep(flight.result())
 
-    def _keep(self, snapshot: ReadyAnswer) -> None:
-        known = self._kept.pop(snapshot.key, None)
-        self._bytes += _size(snapshot) - (_size(known) if known else 0)
-        self._kept[snapshot.key] = snapshot
+    def _keep(self, answer: ReadyAnswer) -> None:
+        known = self._kept.pop(answer.key, None)
+        self._bytes += _size(answer) - (_size(known) if known else 0)
+        self._kept[answer.key] = answer
         while self._bytes > self._most_bytes:
             _, oldest = self._kept.popitem(last=False)
             self._bytes -= _size(oldest)
@@ -125,18 +134,18 @@ class AnswerCache:
             if shared is not None:
                 return shared
         built = build()
-        snapshot = ReadyAnswer(built.key, built.public, built.body, gzip.compress(built.body, 6, mtime=0))
+        answer = ReadyAnswer(built.key, built.public, built.body, gzip.compress(built.body, 6, mtime=0))
         if self._shared is not None:
-            self._shared.put(tag_of(built.key), _packed(snapshot))
-        return snapshot
+            self._shared.put(tag_of(built.key), _packed(answer))
+        return answer
 
 
-def _size(snapshot: ReadyAnswer) -> int:
-    return len(snapshot.body) + len(snapshot.gzipped) + _OVERHEAD
+def _size(answer: ReadyAnswer) -> int:
+    return len(answer.body) + len(answer.gzipped) + _OVERHEAD
 
 
-def _packed(snapshot: ReadyAnswer) -> bytes:
-    return tag_of(snapshot.key).encode() + snapshot.gzipped
+def _packed(answer: ReadyAnswer) -> bytes:
+    return tag_of(answer.key).encode() + answer.gzipped
 
 
 def _unpacked(key: AnswerKey, packed: bytes, *, public: bool) -> ReadyAnswer | None:

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from app.repositories.database import Database
+from app.repositories.database import Database, Transaction
 from app.repositories.seasons import season_states
 from app.repositories.seasons.season_states import SeasonState
 from app.scoring.systems import find_system
@@ -31,6 +31,11 @@ def stamped(state: SeasonState) -> StampedState:
     rules = find_system(season.rule_system, season.rule_version).fingerprint
     parts = (season.id, season.created_at, season.revision, state.changed, season.public, rules, code_fingerprint())
     return StampedState(state, hashlib.sha256(repr(parts).encode()).hexdigest())
+
+
+def stamp_of(tx: Transaction, season_id: int) -> str:
+    """The stamp of the season as the transaction sees it."""
+    return stamped(season_states.by_id(tx, season_id)).stamp
 
 
 @cache
