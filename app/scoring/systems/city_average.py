@@ -116,7 +116,8 @@ NIGHT: Final = clause(
     NightRecord(roles=("sheriff", "doctor", "commissar"), healer="doctor"),
     readings=(
         reading(
-            "За ночь у игрока одно действие.", "A player acts once a night.",
+            "За ночь у игрока одно действие.",
+            "A player acts once a night.",
         ),
         reading(
             "Протокол, в котором ночи противоречат друг другу, не принимается: убитый шерифом в следующие ночи не "
@@ -250,6 +251,10 @@ RATING: Final = clause(
         reading(
             "СКБ и КУ складываются уже с двумя знаками. Места — только среди опубликованных игроков.",
             "Both parts have two decimals when they are added. Only published players have a rank.",
+        ),
+        reading(
+            "При равном рейтинге место у игроков одно, следующее за ними пропускается: 1, 2, 2, 4.",
+            "Players with equal ratings share a place, and the next place is skipped: 1, 2, 2, 4.",
         ),
     ),
 )
