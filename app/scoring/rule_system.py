@@ -137,13 +137,14 @@ class RuleSystem(BaseModel):
         return self._scored(played, self._wrong(played, format))
 
     def reexamine(self, game: Game, format: Format | None = None) -> Breakdown:
-        """As :meth:`examine`, of a game that was accepted before: facts that cannot all be true are no breach.
+        """As :meth:`examine`, of a stored game whose players are told apart by more than their nicknames.
 
-        Nothing that gives points ever depends on them, so a stored game keeps what it gave
-        (docs/decisions/0009-published-regulations.md).
+        What older services accepted keeps what it gave: facts that cannot all be true are no breach
+        (docs/decisions/0009-published-regulations.md), and two players may have one nickname.
         """
         played = self._played(game)
-        return self._scored(played, self._forbidden(played, format))
+        forbidden = self._forbidden(played, format)
+        return self._scored(played, [found for found in forbidden if found.code != "player_duplicate"])
 
     def rank(self, tallies: Tallies, format: Format, order: str | None = None, lots: Sequence[Lot] = ()) -> Standings:
         """The table that the games in ``tallies`` make; see :func:`app.scoring.ranking.rank`."""

@@ -217,8 +217,8 @@ class NightKill(_NightAct):
         for k, kill in kills:
             killed[kill.target] = min(kill.night, killed.get(kill.target, kill.night))
             if (kill.night, kill.target) in saved:
-                args = (kill.night, kill.target)
-                yield Violation("night_contradiction", f"/night_actions/{k}/died", _DIED_AND_SAVED, args)
+                pointer = f"/night_actions/{k}/died"
+                yield Violation("night_contradiction", pointer, _DIED_AND_SAVED, (kill.night, kill.target))
         for k, action in enumerate(actions if killed else ()):
             for seat, member, code, text in (
                 (action.seat, "seat", "night_dead_actor", _DEAD_ACTOR),

@@ -226,7 +226,7 @@ def _lot(lot: lots.Lot, whos: Mapping[str, TablePlayer]) -> ranking.Lot:
 
 def _played(entry: ledger.OpenEntry, facts: game_facts.Facts) -> PlayedGame:
     """The lines are the ledger's; what they are for is read from the facts."""
-    game = Game.read(loads(facts.facts))
+    game = Game.stored(loads(facts.facts))
     breakdown = find_system(facts.rule_system, facts.rule_version).score(game)
     (given,) = [list(seat.lines) for seat in breakdown.seats if seat.seat.seat == entry.number]
     return PlayedGame(facts.public_id, game.external_id, entry, [reasoned(line, given) for line in entry.lines])

@@ -74,7 +74,7 @@ async def table_points(city: KeptSeason) -> dict[str, Any]:
     return {row["player"]["nickname"]: row["values"]["points"] for row in table["rows"]}
 
 
-@pytest.mark.parametrize(("code", "acts", "pointer"), IMPOSSIBLE)
+@pytest.mark.parametrize("code, acts, pointer", IMPOSSIBLE)
 async def test_an_impossible_night_is_refused_with_and_without_a_season(
     city: KeptSeason, code: str, acts: Acts, pointer: str
 ) -> None:
