@@ -64,7 +64,7 @@ def _may_join(before: str, joiner: str, after: str) -> bool:
 @lru_cache(maxsize=16384)
 def _visible(text: str) -> str:
     shown = without_invisible(text)
-    if all(unicodedata.category(character) in _INVISIBLE for character in shown):
+    if not text.isspace() and all(unicodedata.category(character) in _INVISIBLE for character in shown):
         raise PydanticCustomError("invisible", "expected a visible character")
     return shown
 
@@ -79,8 +79,8 @@ def _as_kept(value: Any, info: ValidationInfo) -> Any:
 
 Nickname = Annotated[
     str,
-    BeforeValidator(_as_kept, json_schema_input_type=str),
     StringConstraints(strict=True, strip_whitespace=True, min_length=1, max_length=_MOST, pattern=PLAIN_TEXT),
+    BeforeValidator(_as_kept),
 ]
 """1 to 64 characters, one of them visible, without control characters; invisible ones dropped, outer spaces trimmed."""
 
