@@ -1,6 +1,8 @@
 """Whether the service can take requests (docs/api.md#operations)."""
 
 import socket
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,8 @@ async def test_without_the_file_that_it_was_started_with_it_cannot_and_takes_no_
         if code == "database_gone":
             path.unlink()
         else:
+            with closing(sqlite3.connect(path)) as connection:  # what is in the log would stand for what is damaged
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             with path.open("r+b") as file:
                 file.write(b"rubbish" * 100)
         for answer in (

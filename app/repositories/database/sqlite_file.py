@@ -1,4 +1,8 @@
-"""The file of an SQLite database: made for its owner alone, and looked at, because anyone may move or overwrite it."""
+"""The file of an SQLite database: made for its owner alone, and looked at, because anyone may move or overwrite it.
+
+Nothing here opens the file but SQLite itself: when a process closes a file, the system drops all locks that the process
+has on it, those of its SQLite connections too, and another process would then take the database for its own.
+"""
 
 import os
 import sqlite3
@@ -10,14 +14,11 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from app.repositories.database.engines import open_sqlite
 from app.repositories.database.errors import Damaged, FileGone, Unavailable
 
 _OWNERS: Final = 0o600
 _OTHERS: Final = stat.S_IROTH | stat.S_IWOTH
-_MAGIC: Final = b"SQLite format 3\0"
-_HEADER_BYTES: Final = 100
-_GROWING_SECONDS: Final = 0.5
-"""How long a file may be shorter than its header says: a checkpoint writes the header first."""
 _CHECK_SECONDS: Final = 0.2
 _STEPS: Final = 10_000
 
@@ -34,27 +35,24 @@ class _Look(NamedTuple):
         return (self.device, self.inode) == (other.device, other.inode)
 
 
-class Present(NamedTuple):
-    """The file at the path and its log, as a writer finds them; numbers of inodes."""
-
-    file: int
-    log: int | None
-
-
 class SQLiteFile:
     """The file at a path. A look at it takes microseconds, so that there is one before each use.
 
     Args:
         path: where it is, or will be.
+        wait: seconds to wait for a lock.
         reopen: closes what is open of a file that was there before; called when another has taken its place.
     """
 
-    def __init__(self, path: Path, reopen: Callable[[], None]) -> None:
+    def __init__(self, path: Path, wait: float, reopen: Callable[[], None]) -> None:
         self.path = path
         self.replaced = 0
         """How often another file has taken the place."""
         self._name = os.fspath(path)
+        self._wait = wait
         self._reopen = reopen
+        self._watcher: sqlite3.Connection | None = None
+        self._watching = threading.Lock()
         self._guard = threading.Lock()
         self._seen: _Look | None = None
         self._checked: _Look | None = None
@@ -84,11 +82,27 @@ class SQLiteFile:
         if found == self._damaged:
             raise Damaged(f"{self.path}: the file is malformed")
 
-    def present(self) -> Present:
-        """What a transaction writes to; the same before it and after its commit, unless a file was taken away.
+    def change_mark(self) -> int:
+        """A number that differs whenever anyone, in any process, has committed since; costs microseconds.
 
         Raises:
-            FileGone: the file is not the one that was looked at last, or its log was taken away before.
+            Unavailable: the file is gone or locked.
+        """
+        self.look()
+        try:
+            with self._watching:
+                if self._watcher is None:
+                    self._watcher = open_sqlite(self.path, wait=self._wait)
+                version: int = self._watcher.execute("PRAGMA data_version").fetchone()[0]
+                return self.replaced << 64 | version
+        except sqlite3.OperationalError as error:
+            raise Unavailable(type(error).__name__) from error
+
+    def demand_stored(self) -> None:
+        """Refuse what was just committed to a file, or to a log, that is not there any more.
+
+        Raises:
+            FileGone: so it is; what was committed is lost.
         """
         found = self._look()
         if self._seen is not None and not found.is_same_file(self._seen):
@@ -98,20 +112,10 @@ class SQLiteFile:
         except OSError:
             log = None
         with self._guard:
-            if self._log is not None and log != self._log:
+            if log is None or log != (self._log or log):
                 self._begin_anew()
-                raise FileGone(f"{self.path}-wal is gone")
+                raise FileGone(f"{self.path}-wal was taken away")
             self._log = log
-        return Present(found.inode, log)
-
-    def demand_present(self, before: Present) -> None:
-        """Refuse when a transaction was committed to a file that is not there any more.
-
-        Raises:
-            FileGone: so it is; what was committed is lost.
-        """
-        if self.present() != before:
-            raise FileGone(f"{self.path} was taken away")
 
     def note_damage(self) -> None:
         """Note that somebody found the file damaged: until it changes, it is not used."""
@@ -136,8 +140,15 @@ class SQLiteFile:
 
     def forget(self) -> None:
         """Forget which file it was; the next look takes whatever is there."""
+        self._end_watch()
         with self._guard:
             self._seen = self._log = None
+
+    def _end_watch(self) -> None:
+        with self._watching:
+            if self._watcher is not None:
+                self._watcher.close()
+                self._watcher = None
 
     def _look(self) -> _Look:
         try:
@@ -155,7 +166,7 @@ class SQLiteFile:
                 raise FileGone(f"{self.path} is another file now, at version {version or 'none'}")
             self._version, self._damaged = version, None
             self._begin_anew()
-        elif (found.size or self._version) and not self._is_whole():
+        elif (found.size or self._version) and not self._is_whole(found):
             self._damaged = found
         elif self._damaged is not None:
             self._damaged = None
@@ -165,22 +176,13 @@ class SQLiteFile:
     def _begin_anew(self) -> None:
         self.replaced += 1
         self._log = None
+        self._end_watch()
         self._reopen()
 
-    def _is_whole(self) -> bool:
-        deadline = time.monotonic() + _GROWING_SECONDS
-        while True:
-            with self.path.open("rb") as file:
-                header = file.read(_HEADER_BYTES)
-                size = os.fstat(file.fileno()).st_size
-            if not header.startswith(_MAGIC) or len(header) < _HEADER_BYTES:
-                return False
-            page = int.from_bytes(header[16:18], "big")
-            if size >= (page if page > 1 else 65_536) * int.from_bytes(header[28:32], "big"):
-                return True
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.01)
+    def _is_whole(self, found: _Look) -> bool:
+        if self._seen is not None and found.size < self._seen.size:
+            return not _is_malformed(self.path)
+        return _begins_as_it_should(self.path)
 
 
 def make_for_owner(path: Path) -> None:
@@ -193,7 +195,9 @@ def make_for_owner(path: Path) -> None:
     """
     make_folder(path)
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, _OWNERS))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _OWNERS))
+    except FileExistsError:
+        pass
     except OSError as error:
         raise Unavailable(f"expected a file that can be written: {path}") from error
     for ending in ("", "-wal", "-shm"):
@@ -230,6 +234,15 @@ def _version(path: Path) -> str | None:
     return str(version)
 
 
+def _begins_as_it_should(path: Path) -> bool:
+    try:
+        with closing(_reading(path)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.DatabaseError as error:
+        return not _is_of_damage(error)
+    return True
+
+
 def _is_malformed(path: Path) -> bool:
     deadline = time.monotonic() + _CHECK_SECONDS
     try:
@@ -238,7 +251,11 @@ def _is_malformed(path: Path) -> bool:
             (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             return bool(found != "ok")
     except sqlite3.DatabaseError as error:
-        return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+        return _is_of_damage(error)
+
+
+def _is_of_damage(error: sqlite3.DatabaseError) -> bool:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def _reading(path: Path) -> sqlite3.Connection:
