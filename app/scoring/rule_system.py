@@ -1,7 +1,7 @@
 """A regulation as one value: clauses in document order, each with its words and the rules that implement it."""
 
 import hashlib
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Self, TypeVar
 
@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from app.scoring.breakdown import Breakdown, RuleSystemId
 from app.scoring.exact_json import loads
+from app.scoring.explanation import ExplainedColumn, explain
 from app.scoring.formula import Formula, FormulaError
 from app.scoring.game import Game
 from app.scoring.game_rules import GameRules
@@ -154,6 +155,10 @@ class RuleSystem(BaseModel):
         if violations:
             raise RuleViolations(violations)
         return Breakdown(self.key, self._by_method, played)
+
+    def explain(self, tallies: Tallies, format: Format, player: Hashable) -> list[ExplainedColumn]:
+        """How a player, a key of ``tallies``, gets each value of the row; see :mod:`app.scoring.explanation`."""
+        return list(explain(self.rankings[format], tallies, format, player))
 
     def _wrong(self, played: Played, format: Format | None) -> list[Violation]:
         forbidden = self._forbidden(played, format)
