@@ -81,7 +81,7 @@ def test_the_numbers_of_every_column_come_to_its_value(id: str, format: Format, 
 def test_a_reason_says_i_b_and_ci() -> None:
     """Twelve games of the distance; P1 is shot first three times, and red lost two of them: Ci = 0.4 · 3/5 = 0.24."""
     system = find_system("sport-percent")
-    shot = {"first_kill": {"seat": 1}, "stage": "qualifying"}
+    shot: dict[str, Any] = {"first_kill": {"seat": 1}, "stage": "qualifying"}
     rest = [game("draw", stage="semifinal", draw_makers=None) for _ in range(9)]
     games = [game("black", **shot), game("black", **shot), game("red", **shot), *rest]
     row = next(

@@ -68,7 +68,7 @@ def test_a_reason_that_was_frozen_without_numbers_is_said_as_it_was() -> None:
     row = table.rows[0]._replace(season_lines=(("season", then),))
     kept = frozen_tables.written([table._replace(rows=(row, *table.rows[1:]))])
     ((_, line),) = frozen_tables.read(kept, None, Person).rows[0].season_lines
-    assert (line.reason.say("ru", *line.args), line.points) == ("за каждую сыгранную игру", 30)
+    assert (line.reason.say("ru", *line.args), line.points) == ("за каждую сыгранную игру", Fraction(30))
 
 
 def test_an_order_that_was_not_frozen_is_unknown() -> None:
