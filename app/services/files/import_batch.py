@@ -35,6 +35,8 @@ Result: TypeAlias = Literal["created", "unchanged", "corrected", "pending", "con
 
 _SUGGESTED: Final = 200
 """Unknown nicknames of a file that get suggestions: looking for them takes time that others wait for."""
+_REMARK: Final = re.compile(r"\([^()]*\)|\[[^][]*\]|\*")
+"""What a scorer adds to a nickname: ``Dan (guest)``."""
 _OWN_ID: Final = re.compile(GAME_ID)
 
 
@@ -75,7 +77,10 @@ class Suggestions:
             if nickname not in self._found and len(self._found) < _SUGGESTED:
                 if self._outlines is None:
                     self._outlines = outlines(tx, club_id)
-                self._found[nickname] = nicknames_near(self._outlines, nickname)
+                near = nicknames_near(self._outlines, nickname)
+                if not near and (bare := _REMARK.sub(" ", nickname).strip()) not in ("", nickname):
+                    near = nicknames_near(self._outlines, bare)
+                self._found[nickname] = near
             return self._found.get(nickname, ())
 
         return suggest

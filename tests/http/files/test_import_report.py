@@ -115,13 +115,14 @@ async def test_new_players_are_named_beside_those_who_may_be_meant(spring: KeptS
     await bring(spring, ndjson([renamed(game, {1: "Вега", 2: "Мадам Ли"})]), "?create_players=true")
     file = ndjson([
         renamed(game, {1: "Мадам Ли*", 2: "Вегаа"}),
-        renamed(game, {1: "Вегаа", 3: "мадам  ли", 4: "Незнакомец"}),
+        renamed(game, {1: "Вегаа", 3: "мадам  ли", 4: "Незнакомец", 5: "Вега (гость)"}),
         {**renamed(game, {1: "Nobody"}), "outcome": "white"},
     ])  # fmt: skip
     expected = [
         {"nickname": "Мадам Ли*", "like": ["Мадам Ли"]},
         {"nickname": "Вегаа", "like": ["Вега"]},
         {"nickname": "Незнакомец", "like": []},
+        {"nickname": "Вега (гость)", "like": ["Вега"]},
     ]
     before = await nicknames(spring)
     tried = await bring(spring, file, "?create_players=true&dry_run=true")
@@ -132,7 +133,7 @@ async def test_new_players_are_named_beside_those_who_may_be_meant(spring: KeptS
     taken = await bring(spring, file, "?create_players=true")
     assert taken.results == ["created", "created", "invalid"]
     assert taken.summary["new_players"] == expected
-    assert await nicknames(spring) == before | {"Мадам Ли*", "Вегаа", "Незнакомец"}
+    assert await nicknames(spring) == before | {"Мадам Ли*", "Вегаа", "Незнакомец", "Вега (гость)"}
     again = await bring(spring, file, "?create_players=true")
     assert again.summary["new_players"] == []
 
