@@ -12,6 +12,7 @@ from app.routers.common.resources import (
     READ_FAILURES,
     ClubSlug,
     IdempotencyKey,
+    IfMatch,
     changed,
     current,
     tag_of,
@@ -23,6 +24,7 @@ from app.schemas.common.fields import page_wire
 from app.services.access import Caller
 from app.services.clubs import players
 from app.services.storage import Transaction
+from app.web.conditional import tags_of
 
 PlayerId = Annotated[
     str, Path(pattern=f"^{PLAYER_ID}$", description="The ID of the player.", examples=["p_01jd8q6yk3zt4w5x7e"])
@@ -54,7 +56,7 @@ async def create_player(
         known = players.create(tx, caller, club, nickname=asked.nickname, registered=asked.registered, now=now)
         wire = player_wire(known)
         location = f"/v1/clubs/{club}/players/{known.player.public_id}"
-        return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire))
+        return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire, players.tag_of(known.player)))
 
     return await session.write(use_case, once)
 
@@ -82,7 +84,8 @@ async def get_player(club: ClubSlug, player: PlayerId, session: KeySession) -> R
     """Requires a key of the club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
-        return current(player_wire(players.get(tx, caller, club, player)))
+        known = players.get(tx, caller, club, player)
+        return current(player_wire(known), settings=players.tag_of(known.player))
 
     return await session.read(use_case)
 
@@ -91,15 +94,26 @@ async def get_player(club: ClubSlug, player: PlayerId, session: KeySession) -> R
     "/{player:player_id}",
     summary="Update a player",
     response_model=Player,
-    responses=fails(*BODY_FAILURES),
+    responses=fails(*BODY_FAILURES, "precondition-failed"),
 )
-async def update_player(club: ClubSlug, player: PlayerId, asked: PlayerChangesBody, session: KeySession) -> Response:
+async def update_player(
+    club: ClubSlug, player: PlayerId, asked: PlayerChangesBody, session: KeySession, match: IfMatch = None
+) -> Response:
     """Requires the president's key. The previous nickname becomes an alias. Registration applies from now on; stored
     games do not change.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        known = players.change(tx, caller, club, player, nickname=asked.nickname, registered=asked.registered, now=now)
-        return changed(player_wire(known))
+        known = players.change(
+            tx,
+            caller,
+            club,
+            player,
+            nickname=asked.nickname,
+            registered=asked.registered,
+            expected=tags_of(match),
+            now=now,
+        )
+        return changed(player_wire(known), players.tag_of(known.player))
 
     return await session.write(use_case)

@@ -12,7 +12,7 @@ from app.routers.common.use_case import UseCaseResult
 from app.schemas.seasons.closing import CloseQuery, ReopenQuery
 from app.schemas.seasons.seasons import Season, season_wire
 from app.services.access import Caller
-from app.services.seasons import closing
+from app.services.seasons import closing, seasons
 from app.services.storage import Transaction
 
 _FAILURES = fails(*WRITE_FAILURES, "conflict", "invalid-request", "idempotency-mismatch")
@@ -38,7 +38,8 @@ async def close_season(
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return changed(season_wire(closing.close(tx, caller, club, season, reason=query.reason, now=now)))
+        after = closing.close(tx, caller, club, season, reason=query.reason, now=now)
+        return changed(season_wire(after), seasons.tag_of(after))
 
     return await session.write(use_case, once)
 
@@ -61,6 +62,7 @@ async def reopen_season(
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return changed(season_wire(closing.reopen(tx, caller, club, season, reason=query.reason, now=now)))
+        after = closing.reopen(tx, caller, club, season, reason=query.reason, now=now)
+        return changed(season_wire(after), seasons.tag_of(after))
 
     return await session.write(use_case, once)

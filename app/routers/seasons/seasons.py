@@ -11,6 +11,7 @@ from app.routers.common.resources import (
     READ_FAILURES,
     ClubSlug,
     IdempotencyKey,
+    IfMatch,
     Page,
     SeasonSlug,
     changed,
@@ -25,6 +26,7 @@ from app.schemas.seasons.seasons import Season, SeasonChangesIn, SeasonIn, Seaso
 from app.services.access import Caller, season_for_reading
 from app.services.seasons import seasons
 from app.services.storage import Transaction
+from app.web.conditional import tags_of
 from app.web.language import language_of
 
 _EXAMPLE = {
@@ -71,7 +73,8 @@ async def create_season(
         )
         season = seasons.create(tx, caller, club, new, now)
         wire = season_wire(season)
-        return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=tag_of(wire))
+        etag = tag_of(wire, seasons.tag_of(season))
+        return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=etag)
 
     return await session.write(use_case, once)
 
@@ -98,7 +101,7 @@ async def get_season(club: ClubSlug, season: SeasonSlug, session: OpenSession) -
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
         found = season_for_reading(tx, caller, club, season)
-        return current(season_wire(found), public=found.public)
+        return current(season_wire(found), public=found.public, settings=seasons.tag_of(found))
 
     return await session.read(use_case)
 
@@ -107,7 +110,7 @@ async def get_season(club: ClubSlug, season: SeasonSlug, session: OpenSession) -
     "/{season}",
     summary="Update a season",
     response_model=Season | SeasonChangePreview,
-    responses=fails(*BODY_FAILURES, "rule-violation"),
+    responses=fails(*BODY_FAILURES, "precondition-failed", "rule-violation"),
 )
 async def update_season(
     club: ClubSlug,
@@ -115,13 +118,14 @@ async def update_season(
     query: Annotated[ChangeQuery, Query()],
     asked: SeasonChangesBody,
     session: KeySession,
+    match: IfMatch = None,
 ) -> Response:
     """Requires the president's key. The dates must still include every game. `format` cannot change once the season has
     a game. With another rule system, every game is rescored in one step: newly required approvals are open, and if the
     rules reject any game, nothing changes and `games` lists them. With `dry_run=true`, the response shows the season
     before and after the change. Every change creates a revision.
     """
-    values = asked.given()
+    values, expected = asked.given(), tags_of(match)
     if asked.rule_system is not None:
         values["rule_system"] = rules_of(asked.rule_system)
 
@@ -129,15 +133,16 @@ async def update_season(
         language = language_of(session.request)
 
         def look(tx: Transaction, caller: Caller) -> UseCaseResult:
-            made = seasons.preview_change(tx, caller, club, season, values=values, now=datetime.now(UTC))
+            made = seasons.preview_change(
+                tx, caller, club, season, values=values, expected=expected, now=datetime.now(UTC)
+            )
             return UseCaseResult(preview_wire(made, language), language=language, cache_control="private, no-cache")
 
         with session.state.standings_slots:
             return await session.read(look)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return changed(
-            season_wire(seasons.change(tx, caller, club, season, values=values, reason=query.reason, now=now))
-        )
+        after = seasons.change(tx, caller, club, season, values=values, expected=expected, reason=query.reason, now=now)
+        return changed(season_wire(after), seasons.tag_of(after))
 
     return await session.write(use_case)

@@ -1,6 +1,6 @@
 """Clubs: created by the admin, changed by their presidents; and the time zone that dates their games."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from functools import cache
 from typing import Final, NamedTuple
@@ -17,6 +17,7 @@ from app.services.access import Caller, club_for, require
 from app.services.clubs.new_key import NewKey, issue
 from app.services.errors import Conflict
 from app.services.journal import Scope
+from app.services.settings_tag import demand_settings, settings_tag
 from app.spelling import nearest
 from app.validation import InvalidInput
 
@@ -59,16 +60,33 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
     return NewClub(club, issued)
 
 
-def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, str], now: datetime) -> Club:
+def tag_of(club: Club) -> str:
+    """Return the tag of the club's settings."""
+    return settings_tag(*club)
+
+
+def change(
+    tx: Transaction,
+    caller: Caller,
+    slug: str,
+    *,
+    values: Mapping[str, str],
+    expected: Collection[str] | None = None,
+    now: datetime,
+) -> Club:
     """Give the club another ``slug``, ``name`` or ``timezone``; games keep their dates.
 
+    ``expected``: the tags that the caller takes for current; None: any.
+
     Raises:
+        PreconditionFailed: what is expected is given and not the current tag.
         Unauthorized, Forbidden: only its president changes a club.
         NotFound: there is none.
         InvalidInput: there is no such time zone.
         Conflict: ``slug_taken``.
     """
     club = clubs.lock(tx, club_for(tx, caller, slug, "update_club").id)
+    demand_settings(expected, tag_of(club))
     different = {name: value for name, value in values.items() if value != getattr(club, name)}
     if not different:
         return club

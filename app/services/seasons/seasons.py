@@ -1,6 +1,6 @@
 """Seasons and tournaments of a club: create, list and change them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +22,7 @@ from app.services.errors import Conflict
 from app.services.games.sent_game import rules_of
 from app.services.journal import Scope
 from app.services.seasons.rule_change import Preview, preview, rescore
+from app.services.settings_tag import demand_settings, settings_tag
 from app.spelling import nearest
 from app.validation import InvalidInput
 
@@ -110,6 +111,7 @@ def change(
     season: str,
     *,
     values: Mapping[str, Any],
+    expected: Collection[str] | None = None,
     reason: str | None = None,
     now: datetime,
 ) -> Season:
@@ -117,9 +119,10 @@ def change(
 
     ``format`` is fixed once there is a game; with another ``rule_system`` (:class:`RequestedRules`) every game is
     rescored (:func:`app.services.seasons.rule_change.rescore`). Without a difference, the
-    revision stays.
+    revision stays. ``expected``: the tags that the caller takes for current; None: any.
 
     Raises:
+        PreconditionFailed: what is expected is given and not the current tag.
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
         InvalidInput: there are no such rules, or the season would end before it starts.
         RuleViolations: ``played_on_outside_season``: a game would lie outside the new days.
@@ -127,6 +130,7 @@ def change(
         Conflict: ``season_closed``, ``slug_taken``, ``format_fixed``.
     """
     before = season_for_writing(tx, caller, club, season, "update_season")
+    demand_settings(expected, tag_of(before))
     after, different = _changed(tx, before, values)
     if not different:
         return before
@@ -147,18 +151,32 @@ def change(
     return after
 
 
+def tag_of(season: Season) -> str:
+    """Return the tag of the season's settings: games, closing and the club's own settings do not alter it."""
+    return settings_tag(*season._replace(revision=0, closed_at=None, club="", timezone=""))
+
+
 def preview_change(
-    tx: Transaction, caller: Caller, club: str, season: str, *, values: Mapping[str, Any], now: datetime
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    season: str,
+    *,
+    values: Mapping[str, Any],
+    expected: Collection[str] | None = None,
+    now: datetime,
 ) -> Preview:
     """Return what :func:`change` would do to the season's table and games, without changing anything.
 
     Raises:
+        PreconditionFailed: what is expected is given and not the current tag.
         Unauthorized, Forbidden, NotFound: the caller does not change seasons there.
         InvalidInput, RuleViolations, Conflict: whatever else :func:`change` would refuse but a slug that is taken.
     """
     before = season_for_reading(tx, caller, club, season)
     require(caller, "update_season", before.club_id)
     demand_open(before)
+    demand_settings(expected, tag_of(before))
     after, _ = _changed(tx, before, values)
     return preview(tx, before, rules_of(after), now)
 
