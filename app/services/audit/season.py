@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 from app.repositories import audits
 from app.repositories.audits import ChangeRow, RulesPeriod
@@ -11,12 +11,14 @@ from app.repositories.games import ledger
 from app.repositories.seasons.seasons import Season
 from app.scoring.exact_json import loads
 from app.scoring.systems import UnknownRuleSystem, find_system
+from app.scoring.terms import Format
 from app.services.audit.differences import UNREADABLE, FoundDifference, differs, unreadable
 from app.services.audit.people import MERGED, Merge, MergeRevision, merge_of
 
 _FOLLOWS: Final = frozenset({MERGED, "season_reopened"})
 _DRAWN: Final = "lot_drawn"
 _IMPORTED: Final = "season_imported"
+_CLOSED: Final = "season_closed"
 
 
 class SeasonRecord(NamedTuple):
@@ -31,6 +33,8 @@ class SeasonRecord(NamedTuple):
     """The detail of each lot that was drawn, by revision."""
     has_own_ids: bool
     """Whether it was always stored here, so that its players have the ids that lots were drawn for."""
+    closed_under: int | None = None
+    """The revision of the last closing."""
 
     @property
     def merging(self) -> set[int | None]:
@@ -55,6 +59,8 @@ def record(changes: Iterable[ChangeRow], found: list[FoundDifference]) -> Season
             read.merges.setdefault(change.target, merge)
         if change.action == _DRAWN:
             read.draws[change.revision] = detail
+        if change.action == _CLOSED:
+            read = read._replace(closed_under=change.revision)
     return read
 
 
@@ -71,8 +77,23 @@ def detail_of(change: ChangeRow) -> tuple[Any, FoundDifference | None]:
     return detail, None if isinstance(detail, dict) else differs(what, "an object", detail)
 
 
+def head(season: Season, record: SeasonRecord, frozen_under: int | None) -> Iterator[FoundDifference]:
+    """What the season's own row says can be. ``frozen_under``: the revision of its frozen tables."""
+    if season.revision < 0:
+        yield differs("revision", "0 or more", season.revision)
+    if season.format not in get_args(Format):
+        yield differs("format", get_args(Format), season.format)
+    if season.starts_on is not None and season.ends_on is not None and season.ends_on < season.starts_on:
+        yield differs("last day", f"{season.starts_on} or later", season.ends_on)
+    expected = None if season.closed_at is None else record.closed_under
+    if frozen_under != expected:
+        yield differs("revision of the frozen tables", expected, frozen_under)
+
+
 def revisions(season: Season, recorded: set[int]) -> Iterator[FoundDifference]:
-    """Something was done under each revision, and nothing under those to come."""
+    """Something was done under each revision, and nothing under those to come or before the first."""
+    if before_first := [revision for revision in recorded if revision < 0]:
+        yield differs("what was done under negative revisions", "none", sorted(before_first))
     known = sorted(revision for revision in recorded if revision > 0)
     before = 0
     for revision in known:

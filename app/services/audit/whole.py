@@ -47,6 +47,8 @@ def _season(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
     unread: list[FoundDifference] = []
     record = own.record(audits.change_rows(tx, season.id), unread)
     yield from unread
+    frozen = seasons.frozen(tx, season.id)
+    yield from own.head(season, record, None if frozen is None else frozen.revision)
     yield from own.revisions(season, record.revisions)
     followed = audits.rules(tx, season.id)
     yield from own.rules(season, followed, record.revisions)

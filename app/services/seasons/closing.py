@@ -100,8 +100,8 @@ def differences(tx: Transaction, season: Season) -> Iterator[Difference]:
     frozen = seasons.frozen(tx, season.id)
     if (frozen is None) != (season.closed_at is None):
         yield Difference("frozen tables", None if season.closed_at is None else "some", frozen and "some")
-    if frozen is None:
-        return
+    if frozen is None or not 0 <= frozen.revision <= season.revision:
+        return  # what is wrong with the revision is said of the season itself
     now = {table.order: table for table in _tables(tx, season, frozen.revision)}
     try:
         then = {
