@@ -68,6 +68,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "list_approvals": READERS,
     "decide_approval": frozenset({"chief_judge", "president"}),
     "draw_lot": frozenset({"chief_judge", "president"}),
+    "withdraw_lot": PRESIDENT,
     "list_lots": ANYONE,
     "list_entries": ANYONE,
     "get_entry": ANYONE,

@@ -35,10 +35,13 @@ async def close_season(
 ) -> Response:
     """Requires the president's key. Freezes the table and awards with the players' current nicknames. The season
     accepts no writes until it is reopened. Rejected with `games_pending` while games are pending; `games` lists them.
+    Rejected with `lots_needed` while players share a place that a lot would separate; `ties` lists them.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        after = closing.close(tx, caller, club, season, reason=query.reason, now=now)
+        after = closing.close(
+            tx, caller, club, season, reason=query.reason, places_shared=query.lots is not None, now=now
+        )
         return changed(season_wire(after), seasons.tag_of(after))
 
     return await session.write(use_case, once)

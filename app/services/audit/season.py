@@ -17,6 +17,7 @@ from app.services.audit.people import MERGED, Merge, MergeRevision, merge_of
 
 _FOLLOWS: Final = frozenset({MERGED, "season_reopened"})
 _DRAWN: Final = "lot_drawn"
+_WITHDRAWN: Final = "lot_withdrawn"
 _IMPORTED: Final = "season_imported"
 _CLOSED: Final = "season_closed"
 
@@ -31,6 +32,8 @@ class SeasonRecord(NamedTuple):
     """Those that it followed at once, by the public id of who went."""
     draws: dict[int, Any]
     """The detail of each lot that was drawn, by revision."""
+    withdrawals: dict[int, Any]
+    """The detail of each lot that was withdrawn, by revision."""
     has_own_ids: bool
     """Whether it was always stored here, so that its players have the ids that lots were drawn for."""
     closed_under: int | None = None
@@ -44,7 +47,7 @@ class SeasonRecord(NamedTuple):
 
 def record(changes: Iterable[ChangeRow], found: list[FoundDifference]) -> SeasonRecord:
     """What the season's changes say; ``found`` gets those that cannot be read."""
-    read = SeasonRecord(set(), [], {}, {}, has_own_ids=True)
+    read = SeasonRecord(set(), [], {}, {}, {}, has_own_ids=True)
     for change in changes:
         if change.action == _IMPORTED:
             read = read._replace(has_own_ids=False)
@@ -59,6 +62,8 @@ def record(changes: Iterable[ChangeRow], found: list[FoundDifference]) -> Season
             read.merges.setdefault(change.target, merge)
         if change.action == _DRAWN:
             read.draws[change.revision] = detail
+        if change.action == _WITHDRAWN:
+            read.withdrawals[change.revision] = detail
         if change.action == _CLOSED:
             read = read._replace(closed_under=change.revision)
     return read
@@ -85,9 +90,8 @@ def head(season: Season, record: SeasonRecord, frozen_under: int | None) -> Iter
         yield differs("format", get_args(Format), season.format)
     if season.starts_on is not None and season.ends_on is not None and season.ends_on < season.starts_on:
         yield differs("last day", f"{season.starts_on} or later", season.ends_on)
-    expected = None if season.closed_at is None else record.closed_under
-    if frozen_under != expected:
-        yield differs("revision of the frozen tables", expected, frozen_under)
+    if season.closed_at is not None and frozen_under not in (None, record.closed_under):
+        yield differs("revision of the frozen tables", record.closed_under, frozen_under)
 
 
 def revisions(season: Season, recorded: set[int]) -> Iterator[FoundDifference]:

@@ -67,7 +67,8 @@ def _season(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
 def _lots(
     tx: Transaction, season: Season, record: SeasonRecord, followed: set[int], people: People
 ) -> Iterator[FoundDifference]:
-    yield from drawn.differences(lots.of_season(tx, season.id), record, followed, people)
+    present, withdrawn = lots.of_season(tx, season.id), lots.withdrawn_of_season(tx, season.id)
+    yield from drawn.differences(present, withdrawn, record, followed, people)
 
 
 def _club(tx: Transaction, club_id: int) -> Iterator[Difference]:

@@ -25,14 +25,14 @@ DAYS: Final = ("0001-01-01", "9999-12-31", None)
 MOMENTS: Final = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", None)
 PARTS: Final = (
     "clubs", "keys", "players", "nicknames", "seasons", "season_rules", "frozen_seasons", "games", "game_versions",
-    "seats", "approvals", "former_approvals", "ledger", "lots", "cup_entries", "changes",
+    "seats", "approvals", "former_approvals", "ledger", "lots", "withdrawn_lots", "cup_entries", "changes",
 )  # fmt: skip
 MORE: Final = ("/standings.xlsx", "/standings?rule_system=sport-percent", "/archive.zip", "/games.xlsx")
 
 
 @pytest.fixture
 async def whole(tmp_path: Path, game: dict[str, Any]) -> bytes:
-    """The archive of a closed season that had everything done to it, with a lot drawn."""
+    """The archive of a closed season that had everything done to it, with lots drawn and withdrawn."""
     async with service(tmp_path / "source.db") as client:
         spring = make_season(database_of(client), client)
         await lived(spring, game)
@@ -42,8 +42,11 @@ async def whole(tmp_path: Path, game: dict[str, Any]) -> bytes:
         table = read(await client.get(f"{address}/standings?include=unpublished", headers=president))
         group = next((tie["players"] for tie in table["ties"] if tie["lot"] == "needed"), None)
         assert group is not None
-        read(await client.post(f"{address}/lots", json={"group": group, "drawn": group}, headers=president), 201)
-        read(await client.post(f"{address}/close", headers=president))
+        lots, lot = f"{address}/lots", {"group": group, "drawn": group}
+        slip = read(await client.post(lots, json=lot, headers=president), 201)
+        read(await client.post(f"{lots}/{slip['id']}/withdraw?reason=slip", headers=president))
+        read(await client.post(lots, json=lot, headers=president), 201)
+        read(await client.post(f"{address}/close?lots=shared", headers=president))
         return await archive_of(spring)
 
 
