@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Response
+from fastapi import APIRouter, Body, Query, Response
 
 from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
@@ -18,7 +18,8 @@ from app.routers.common.resources import (
 )
 from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
 from app.routers.common.use_case import UseCaseResult
-from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
+from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, ClubList, ClubsQuery, NewClub, club_wire, new_club_wire
+from app.schemas.common.fields import page_wire
 from app.services.access import Caller, find_club
 from app.services.clubs import clubs
 from app.services.storage import Transaction
@@ -63,6 +64,17 @@ async def create_club(asked: ClubBody, session: KeySession, once: IdempotencyKey
         )
 
     return await session.write(use_case, once)
+
+
+@router.get("", summary="List clubs", response_model=ClubList, responses=UNCHANGED | fails(*READ_FAILURES))
+async def list_clubs(query: Annotated[ClubsQuery, Query()], session: OpenSession) -> Response:
+    """Clubs that have a public season, oldest first. With the admin key, all clubs."""
+
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
+        page = clubs.page(tx, caller, search=query.search, cursor=query.cursor, limit=query.limit)
+        return current(page_wire(page, club_wire), public=caller.role != "admin")
+
+    return await session.read(use_case)
 
 
 @router.get("/{club}", summary="Get a club", response_model=Club, responses=UNCHANGED | fails(*READ_FAILURES))

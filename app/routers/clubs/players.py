@@ -10,6 +10,7 @@ from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
     READ_FAILURES,
+    WRITE_FAILURES,
     ClubSlug,
     IdempotencyKey,
     IfMatch,
@@ -22,7 +23,7 @@ from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.players import Player, PlayerChangesIn, PlayerIn, PlayerList, PlayersQuery, player_wire
 from app.schemas.common.fields import page_wire
 from app.services.access import Caller
-from app.services.clubs import players
+from app.services.clubs import player_removal, players
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
 
@@ -115,5 +116,24 @@ async def update_player(
             now=now,
         )
         return changed(player_wire(known), players.tag_of(known.player))
+
+    return await session.write(use_case)
+
+
+@router.delete(
+    "/{player:player_id}",
+    status_code=204,
+    summary="Delete a player",
+    response_class=Response,
+    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
+)
+async def delete_player(club: ClubSlug, player: PlayerId, session: KeySession, match: IfMatch = None) -> Response:
+    """Requires the president's key. For a player created by mistake: one who is in a version of any game, in a lot or
+    an entry, or on either side of a merge is rejected with `in_use`; `used_by` says what it is.
+    """
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
+        player_removal.delete(tx, caller, club, player, expected=tags_of(match), now=now)
+        return UseCaseResult(None, status=204)
 
     return await session.write(use_case)

@@ -9,6 +9,7 @@ from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
     READ_FAILURES,
+    WRITE_FAILURES,
     ClubSlug,
     IdempotencyKey,
     IfMatch,
@@ -23,8 +24,8 @@ from app.routers.common.use_case import UseCaseResult
 from app.schemas.common.fields import page_wire
 from app.schemas.seasons.rule_change import ChangeQuery, SeasonChangePreview, preview_wire
 from app.schemas.seasons.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, rules_of, season_wire
-from app.services.access import Caller, season_for_reading
-from app.services.seasons import seasons
+from app.services.access import Caller
+from app.services.seasons import removal, seasons
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
 from app.web.language import language_of
@@ -100,7 +101,7 @@ async def get_season(club: ClubSlug, season: SeasonSlug, session: OpenSession) -
     """A season that is not public can be read only with a key of its club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
-        found = season_for_reading(tx, caller, club, season)
+        found = seasons.get(tx, caller, club, season)
         return current(season_wire(found), public=found.public, settings=seasons.tag_of(found))
 
     return await session.read(use_case)
@@ -144,5 +145,25 @@ async def update_season(
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         after = seasons.change(tx, caller, club, season, values=values, expected=expected, reason=query.reason, now=now)
         return changed(season_wire(after), seasons.tag_of(after))
+
+    return await session.write(use_case)
+
+
+@router.delete(
+    "/{season}",
+    status_code=204,
+    summary="Delete a season",
+    response_class=Response,
+    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
+)
+async def delete_season(club: ClubSlug, season: SeasonSlug, session: KeySession, match: IfMatch = None) -> Response:
+    """Requires the president's key. For a season created by mistake: one that has a game of any status or an entry, or
+    whose awards another season takes, is rejected with `in_use`; `used_by` says what it is. Its changes stay in the
+    club's change log.
+    """
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
+        removal.delete(tx, caller, club, season, expected=tags_of(match), now=now)
+        return UseCaseResult(None, status=204)
 
     return await session.write(use_case)

@@ -10,6 +10,8 @@ from app.repositories.clubs import clubs
 from app.repositories.clubs.clubs import Club as Club
 from app.repositories.database import Transaction
 from app.repositories.database.errors import NotUnique, translated
+from app.repositories.database.pages import Page
+from app.scoring.nickname import folded
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services import journal
@@ -58,6 +60,29 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
     issued = issue(tx, club_id=club.id, role="president", name=FIRST_KEY, now=now)
     journal.record(tx, caller, club.slug, "club_created", Scope(club.id), now)
     return NewClub(club, issued)
+
+
+def page(tx: Transaction, caller: Caller, *, search: str | None, cursor: str | None, limit: int) -> Page[Club]:
+    """Return the clubs that have a public season, oldest first; for the admin all.
+
+    ``search``: only those with this in their name or slug, compared as nicknames are; blank: all.
+
+    Raises:
+        NotACursor: the cursor belongs to another list.
+    """
+    require(caller, "list_clubs")
+    wanted = folded(search or "")
+
+    def fits(club: Club) -> bool:
+        return wanted in folded(club.name) or wanted in club.slug
+
+    return clubs.page(
+        tx,
+        cursor=cursor,
+        limit=limit,
+        with_public_season=caller.role != "admin",
+        fits=fits if wanted else None,
+    )
 
 
 def tag_of(club: Club) -> str:

@@ -69,7 +69,7 @@ def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str
     known = people.by_ids(tx, [*missing, *(entry.player_id for entry in listed.items)])
     entrants = [_entrant(entry, known, qualifying) for entry in listed.items]
     return EntryList(
-        season=of,
+        season=of if qualifying.readable else of._replace(awards_from=None),
         provisional=qualifying.provisional,
         page=Page(entrants, listed.next_cursor),
         not_entered=[Entrant(known[number], None, qualifying.awards[number]) for number in missing],

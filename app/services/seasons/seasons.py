@@ -1,6 +1,6 @@
 """Seasons and tournaments of a club: create, list and change them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -92,8 +92,18 @@ def create(tx: Transaction, caller: Caller, club: str, new: NewSeason, now: date
     return season
 
 
+def get(tx: Transaction, caller: Caller, club: str, season: str) -> Season:
+    """Return a season as the caller may know it: without the slug of a qualifying season that the caller may not read.
+
+    Raises:
+        NotFound: there is no such season that the caller may know of.
+    """
+    found = season_for_reading(tx, caller, club, season)
+    return _as_seen(tx, caller, found.club_id, [found])[0]
+
+
 def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limit: int) -> Page[Season]:
-    """Return the club's seasons that the caller may read, newest first.
+    """Return the club's seasons that the caller may read, newest first, each as :func:`get` does.
 
     Raises:
         NotFound: there is no such club.
@@ -101,7 +111,17 @@ def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limi
     """
     found = club_for(tx, caller, club, "list_seasons")
     public = None if caller.is_of(found.id) else True
-    return seasons.page(tx, found.id, public=public, cursor=cursor, limit=limit)
+    listed = seasons.page(tx, found.id, public=public, cursor=cursor, limit=limit)
+    return Page(_as_seen(tx, caller, found.id, listed.items), listed.next_cursor)
+
+
+def _as_seen(tx: Transaction, caller: Caller, club_id: int, found: Sequence[Season]) -> list[Season]:
+    """Return seasons of a club as the caller may know them."""
+    qualifying = {season.awards_from for season in found if season.awards_from is not None}
+    if caller.is_of(club_id) or not qualifying:
+        return list(found)
+    known = seasons.readable_slugs(tx, club_id, qualifying)
+    return [season if season.awards_from in known else season._replace(awards_from=None) for season in found]
 
 
 def change(
