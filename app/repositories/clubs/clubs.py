@@ -89,5 +89,6 @@ def page(
         query = query.where(CLUBS.c.id > after_row(cursor))
     if fits is None:
         query = query.limit(limit + 1)
-    found = map(Club._make, tx.execute(query.execution_options(yield_per=_AT_ONCE)))
-    return page_of(list(islice(filter(fits, found), limit + 1)), limit, lambda club: (club.id,))
+    with tx.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
+        found = list(islice(filter(fits, map(Club._make, rows)), limit + 1))
+    return page_of(found, limit, lambda club: (club.id,))

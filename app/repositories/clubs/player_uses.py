@@ -44,8 +44,8 @@ def _sat(tx: Transaction, player: Player) -> bool:
         .join(SEASONS, SEASONS.c.id == GAMES.c.season_id)
         .where(SEASONS.c.club_id == player.club_id, GAME_VERSIONS.c.seated.contains(str(player.id)))
     )
-    written = tx.execute(query.execution_options(yield_per=_AT_ONCE)).scalars()
-    return any(number == player.id for seated in written for _, number, _ in json.loads(seated))
+    with tx.execute(query.execution_options(yield_per=_AT_ONCE)) as versions:
+        return any(number == player.id for seated in versions.scalars() for _, number, _ in json.loads(seated))
 
 
 def _lots(player: Player) -> Iterator[Select[tuple[int]]]:
