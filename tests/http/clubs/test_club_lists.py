@@ -57,7 +57,7 @@ async def test_the_list_of_clubs_has_pages(kept_client: AsyncClient) -> None:
     for number in range(5):
         await kept_client.post("/v1/clubs", json={"slug": f"club-{number}", "name": "Club"}, headers=bearer(ADMIN))
     found: list[str] = []
-    cursor = ""
+    cursor: str | None = ""
     while cursor is not None:
         page = (await kept_client.get(f"/v1/clubs?limit=2&search=club{cursor}", headers=bearer(ADMIN))).json()
         found += [club["slug"] for club in page["items"]]
@@ -68,7 +68,7 @@ async def test_the_list_of_clubs_has_pages(kept_client: AsyncClient) -> None:
 async def test_what_waits_in_all_seasons_of_a_club(club: Club, kept_client: AsyncClient) -> None:
     game: dict[str, Any] = deepcopy(RED_WON) | {"played_on": "2025-03-14"}
     game["seats"][0]["bonus"] = 0.6  # the president must agree
-    sent = []
+    sent: list[tuple[str, str]] = []
     for season in ("spring", "autumn", "spring"):
         await club.ask("president", "POST", "/seasons", {**SEASON, "slug": season})
         game |= {"external_id": f"{len(sent)}"}
