@@ -68,6 +68,8 @@ _COLUMNS: Final = (
     words("где", "where"),
     words("что не так", "what"),
 )
+_RESULTS: Final = ("created", "unchanged", "corrected", "pending", "conflict", "invalid")
+_ALIKE: Final = words("новый игрок {} похож на известного: {}", "new player {} is similar to {}")
 _COUNTS: Final = (words("результат", "result"), words("игр", "games"))
 
 Place: TypeAlias = Annotated[
@@ -212,7 +214,7 @@ def _show(result: _Result, sent: Upload, errors: Path | None) -> None:
         out.print(table)
         if not result.all_shown:
             out.print(_MORE.say(language) if errors is None else _MORE_IN.say(language, errors))
-    counted = {name: count for name, count in result.summary.items() if name != "applied" and count}
+    counted = {name: count for name in _RESULTS if (count := result.summary.get(name))}
     if not counted:
         out.print(_NO_GAMES.say(language))
         return
@@ -220,6 +222,9 @@ def _show(result: _Result, sent: Upload, errors: Path | None) -> None:
     for name, count in counted.items():
         counts.add_row(name, f"{count:,}")
     out.print(counts)
+    for new in result.summary.get("new_players", ()):
+        if new["like"]:
+            out.print(_ALIKE.say(language, new["nickname"], ", ".join(new["like"])))
     if not result.summary["applied"]:
         out.print(_NOTHING_STORED.say(language))
 

@@ -19,13 +19,13 @@ from app.routers.common.resources import (
     tag_of,
 )
 from app.routers.common.strict_route import KeySession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.players import Player, PlayerChangesIn, PlayerIn, PlayerList, PlayersQuery, player_wire
 from app.schemas.common.fields import page_wire
 from app.services.access import Caller
 from app.services.clubs import player_removal, players
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
+from app.web.render import UseCaseResult
 
 PlayerId = Annotated[
     str, Path(pattern=f"^{PLAYER_ID}$", description="The ID of the player.", examples=["p_01jd8q6yk3zt4w5x7e"])

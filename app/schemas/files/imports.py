@@ -6,8 +6,10 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.schemas.common.problem import Violation, violation_wire
+from app.schemas.games.breakdown import GameWarning, warning_wire
 from app.schemas.games.games import CreatePlayers
 from app.services.files.import_batch import ImportResult, Result
+from app.services.files.new_players import MOST_NAMED, NewPlayers
 from app.web.language import Language
 
 _MOST_VIOLATIONS: Final = 100
@@ -52,10 +54,18 @@ class ImportedGame(BaseModel):
         list[Violation],
         Field(description=f"At most {_MOST_VIOLATIONS}. A pointer leads into the line, or to a cell: `/rows/17/role`."),
     ]
+    warnings: Annotated[list[GameWarning], Field(description="Of a game that is created, pending or corrected.")]
+
+
+class NewPlayer(BaseModel):
+    """A player that the import creates."""
+
+    nickname: str
+    like: Annotated[list[str], Field(description="Players of the club who may be meant, the likeliest first.")]
 
 
 class ImportCounts(BaseModel):
-    """Number of games by result."""
+    """Number of games by result, and the new players."""
 
     created: int
     unchanged: int
@@ -64,11 +74,23 @@ class ImportCounts(BaseModel):
     conflict: int
     invalid: int
     applied: Annotated[bool, Field(description="Whether accepted games were stored.")]
+    new_players: Annotated[
+        list[NewPlayer],
+        Field(description=f"Created, or would be if `applied` is false; {MOST_NAMED} at most."),
+    ]
+    more: Annotated[int, Field(description="Number of new players who are not listed.")]
 
 
 class ImportSummary(BaseModel):
     """The last line of the response."""
 
+    summary: ImportCounts
+
+
+class ImportReport(BaseModel):
+    """The response as one JSON document."""
+
+    items: list[ImportedGame]
     summary: ImportCounts
 
 
@@ -80,9 +102,17 @@ def taken_wire(taken: ImportResult, language: Language) -> dict[str, Any]:
         "result": taken.result,
         "id": taken.id,
         "violations": [violation_wire(violation, language) for violation in taken.violations[:_MOST_VIOLATIONS]],
+        "warnings": [warning_wire(warning, language) for warning in taken.warnings],
     }
 
 
-def summary_wire(counts: Counter[Result], *, applied: bool) -> dict[str, Any]:
+def summary_wire(counts: Counter[Result], new_players: NewPlayers, *, applied: bool) -> dict[str, Any]:
     """The last line as :class:`ImportSummary` describes it."""
-    return {"summary": {**{result: counts[result] for result in get_args(Result)}, "applied": applied}}
+    return {
+        "summary": {
+            **{result: counts[result] for result in get_args(Result)},
+            "applied": applied,
+            "new_players": [{"nickname": new.nickname, "like": list(new.like)} for new in new_players.named],
+            "more": new_players.more,
+        }
+    }

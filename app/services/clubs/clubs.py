@@ -1,7 +1,7 @@
 """Clubs: created by the admin, changed by their presidents; and the time zone that dates their games."""
 
 from collections.abc import Collection, Mapping
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
@@ -127,11 +127,16 @@ def change(
 
 
 def today(timezone: str, now: datetime) -> date:
-    """Return today's date in a club's time zone, or in UTC if this machine no longer knows the zone."""
+    """Return today's date in a club's time zone."""
+    return day_of(timezone, now)
+
+
+def day_of(timezone: str, moment: datetime) -> date:
+    """Return the day of a moment in a club's time zone, or in UTC if this machine no longer knows the zone."""
     try:
-        return now.astimezone(ZoneInfo(timezone)).date()
+        return moment.astimezone(ZoneInfo(timezone)).date()
     except (KeyError, ValueError, OSError):
-        return now.date()
+        return moment.astimezone(UTC).date()
 
 
 @cache

@@ -17,10 +17,13 @@ from app.repositories.clubs.players import Player
 from app.repositories.database import Transaction
 from app.repositories.games import batches, games
 from app.repositories.seasons.seasons import Season
+from app.scoring.breakdown import SeatWarning
+from app.scoring.game import Game
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
 from app.services.clubs.clubs import today
 from app.services.clubs.players import enrol, nicknames_near, outlines
+from app.services.files.new_players import NewPlayers
 from app.services.games.checked_game import CheckedGame, Suggest, check, enrols_registered, newcomers_of
 from app.services.games.games import NOT_OWN, TAKEN, may_correct, supersede
 from app.services.games.resubmission import is_resubmission
@@ -32,6 +35,8 @@ Result: TypeAlias = Literal["created", "unchanged", "corrected", "pending", "con
 
 _SUGGESTED: Final = 200
 """Unknown nicknames of a file that get suggestions: looking for them takes time that others wait for."""
+_REMARK: Final = re.compile(r"\([^()]*\)|\[[^][]*\]|\*")
+"""What a scorer adds to a nickname: ``Dan (guest)``."""
 _OWN_ID: Final = re.compile(GAME_ID)
 
 
@@ -54,6 +59,8 @@ class ImportResult(NamedTuple):
     id: str | None = None
     """The public id of the stored game."""
     violations: Sequence[Violation] = ()
+    warnings: Sequence[SeatWarning] = ()
+    """Of the stored game."""
 
 
 class Suggestions:
@@ -70,7 +77,10 @@ class Suggestions:
             if nickname not in self._found and len(self._found) < _SUGGESTED:
                 if self._outlines is None:
                     self._outlines = outlines(tx, club_id)
-                self._found[nickname] = nicknames_near(self._outlines, nickname)
+                near = nicknames_near(self._outlines, nickname)
+                if not near and (bare := _REMARK.sub(" ", nickname).strip()) not in ("", nickname):
+                    near = nicknames_near(self._outlines, bare)
+                self._found[nickname] = near
             return self._found.get(nickname, ())
 
         return suggest
@@ -92,6 +102,7 @@ class _BatchContext(NamedTuple):
     """By the external id that the file has."""
     today: date
     suggest: Suggest
+    new_players: NewPlayers
 
 
 class _Step(NamedTuple):
@@ -109,6 +120,7 @@ def enter_batch(
     reads: Sequence[ReadGame],
     options: ImportOptions,
     suggestions: Suggestions,
+    new_players: NewPlayers,
     now: datetime,
 ) -> list[ImportResult]:
     """Store the good ones of some games in a locked season: what became of each, in their order.
@@ -117,7 +129,7 @@ def enter_batch(
     """
     results = []
     for run in _runs(season, reads):
-        of_run, season = _enter_run(tx, caller, season, run, options, suggestions, now)
+        of_run, season = _enter_run(tx, caller, season, run, options, suggestions, new_players, now)
         results += of_run
     return results
 
@@ -154,9 +166,10 @@ def _enter_run(
     run: Sequence[_Read],
     options: ImportOptions,
     suggestions: Suggestions,
+    new_players: NewPlayers,
     now: datetime,
 ) -> tuple[list[ImportResult], Season]:
-    context = _context(tx, season, [one.sent for one in run if one.sent is not None], options, suggestions, now)
+    context = _context(tx, season, run, options, suggestions, new_players, now)
     steps = [_step(tx, caller, season, one, context, options, now) for one in run]
     players = {**context.players, **_enrolled(tx, caller, season, steps, context, now)}
     new = [step.checked.seated(players) for step in steps if step.checked is not None and step.existing is None]
@@ -179,19 +192,22 @@ def _enter_run(
 def _context(
     tx: Transaction,
     season: Season,
-    sent: Sequence[SentGame],
+    run: Sequence[_Read],
     options: ImportOptions,
     suggestions: Suggestions,
+    new_players: NewPlayers,
     now: datetime,
 ) -> _BatchContext:
-    names = {name for one in sent for name in one.names}
+    sent = [one.sent for one in run if one.sent is not None]
+    drafts = [sent_game(season, one.read.drafts.games[0]) for one in run if one.read.drafts is not None]
+    names = {name for one in (*sent, *drafts) for name in one.names}
     players = people.named(tx, season.club_id, names)
     newcomers: Mapping[str, str] = {}
     if options.create_players and not players.keys() >= names:
         # Once the club is locked nobody else creates the same players before these are created.
         clubs.lock(tx, season.club_id)
         players = people.named(tx, season.club_id, names)
-        newcomers = newcomers_of(sent, players)
+        newcomers = newcomers_of([*sent, *drafts], players)
     ids = [one.game.external_id for one in sent if one.game.external_id is not None]
     existing = batches.by_external_ids(tx, season.id, ids)
     own = [id for id in ids if id not in existing and _OWN_ID.fullmatch(id)]
@@ -199,7 +215,7 @@ def _context(
         # An export names a game that has no external id by the id that it has here.
         existing |= batches.by_own_ids(tx, season.id, own)
     suggest = suggestions.among(tx, season.club_id)
-    return _BatchContext(players, newcomers, existing, today(season.timezone, now), suggest)
+    return _BatchContext(players, newcomers, existing, today(season.timezone, now), suggest, new_players)
 
 
 def _step(
@@ -217,7 +233,8 @@ def _step(
         return _Step(ImportResult(read.line, read.external_id, result, id, read.located(violations)))
 
     if sent is None:
-        return _Step(ImportResult(read.line, read.external_id, "invalid", None, read.violations))
+        faults = read.faults(lambda game: _faults(season, game, context))
+        return _Step(ImportResult(read.line, read.external_id, "invalid", None, faults))
     existing = context.existing.get(sent.game.external_id or "")
     if existing is not None and is_resubmission(tx, sent, context.players, existing):
         return _Step(ImportResult(read.line, read.external_id, "unchanged", existing.public_id))
@@ -235,13 +252,31 @@ def _step(
     except RuleViolations as error:
         return refused("invalid", error.violations)
     if existing is None:
-        return _Step(ImportResult(read.line, read.external_id, "created"), checked)
+        warnings = checked.breakdown.warnings
+        return _Step(ImportResult(read.line, read.external_id, "created", warnings=warnings), checked)
     if not options.correct:
         return refused("conflict", [Violation("external_id_conflict", "/external_id", TAKEN)], existing.public_id)
     if not may_correct(caller, existing, options.judge_window, now):
         hours = options.judge_window // timedelta(hours=1)
         return refused("conflict", [Violation("forbidden", "/external_id", NOT_OWN, (hours,))], existing.public_id)
-    return _Step(ImportResult(read.line, read.external_id, "corrected", existing.public_id), checked, existing)
+    corrected = ImportResult(read.line, read.external_id, "corrected", existing.public_id)
+    return _Step(corrected._replace(warnings=checked.breakdown.warnings), checked, existing)
+
+
+def _faults(season: Season, game: Game, context: _BatchContext) -> Sequence[Violation]:
+    """What is wrong with a draft of a game, as far as it could be read."""
+    try:
+        check(
+            season,
+            sent_game(season, game),
+            day=game.played_on or context.today,
+            known=context.players,
+            newcomers=context.newcomers,
+            suggest=context.suggest,
+        )
+    except RuleViolations as error:
+        return error.violations
+    return ()
 
 
 def _enrolled(
@@ -257,5 +292,6 @@ def _enrolled(
         return {}
     names = {name: None for step in steps if step.checked is not None for name in step.checked.names}
     wanted = [context.newcomers[name] for name in names if name in context.newcomers]
+    context.new_players.add(wanted, context.suggest)
     club = clubs.by_id(tx, season.club_id)
     return enrol(tx, caller, club, wanted, registered=enrols_registered(season), now=now)

@@ -10,6 +10,7 @@ from app.repositories.seasons.seasons import Season
 from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
 from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Suggestions, enter_batch
+from app.services.files.new_players import NewPlayers
 from app.services.storage import DryRun
 from app.sheets import ReadGame
 
@@ -87,6 +88,7 @@ class Import:
         self._clock = clock
         self._where = (club, season)
         self._options = options
+        self.new_players = NewPlayers()
         self._suggestions = Suggestions()
         self._unsummed = 0
 
@@ -141,7 +143,7 @@ class Import:
 
     def _enter(self, tx: Transaction, caller: Caller, batch: Sequence[ReadGame], now: datetime) -> list[ImportResult]:
         season = season_for_writing(tx, caller, *self._where, "import_games")
-        results = enter_batch(tx, caller, season, batch, self._options, self._suggestions, now)
+        results = enter_batch(tx, caller, season, batch, self._options, self._suggestions, self.new_players, now)
         self._unsummed += sum([one.result in {"created", "corrected"} for one in results])
         return results
 

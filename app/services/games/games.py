@@ -185,7 +185,7 @@ def restore(
     season, before = _to_change(tx, caller, request, "restore_game", judge_window, now)
     if before.status != "voided":
         return stored.show(tx, caller, season, before)
-    breakdown = rules_of(season).examine(Game.read(loads(before.current.facts)), cast(Format, season.format))
+    breakdown = rules_of(season).examine(Game.stored(loads(before.current.facts)), cast(Format, season.format))
     needed = approvals_of(breakdown, approvals.of_game(tx, before.id), None, now)
     step = Step("restored", status_of(breakdown, needed), needed, request.reason, now)
     return rewrite(tx, caller, season, before, seated_as_stored(tx, before, breakdown), step)

@@ -130,7 +130,7 @@ def find_or_refuse(tx: Transaction, season: Season, public_id: str) -> games.Gam
 
 def scored(version: games.Version) -> Breakdown:
     """What the rules that a version was written under give for its facts."""
-    return find_system(version.rule_system, version.rule_version).score(Game.read(loads(version.facts)))
+    return find_system(version.rule_system, version.rule_version).score(Game.stored(loads(version.facts)))
 
 
 def show(tx: Transaction, caller: Caller, season: Season, game: games.Game) -> StoredGame:
