@@ -116,6 +116,7 @@ def open_table(
     """A table of the season, and the one state of the database that it was read in.
 
     Raises:
+        NotFound: the season was deleted since it was looked up.
         InvalidInput: the rules know no such order.
         Unavailable: the database is gone or crowded out.
     """
@@ -124,14 +125,14 @@ def open_table(
             # The tallies first: a transaction that begins now sees no older revision than they have.
             with cache.of(season_id) as summed:
                 tx = until_read.enter_context(database.read())
-                state = season_states.by_id(tx, season_id)
+                state = _state(tx, season_id)
                 table = _frozen(tx, state, query)
                 if table is None:
                     summed.catch_up(tx, state)
                     table = _table(tx, state, state.season.revision, summed.tallies, query.order)
         else:
             tx = until_read.enter_context(database.read())
-            state = season_states.by_id(tx, season_id)
+            state = _state(tx, season_id)
             table = _frozen(tx, state, query)
             if table is None:
                 revision = state.season.revision if query.revision is None else query.revision
@@ -208,6 +209,13 @@ def ranked_under(
         return system.rank(rekeyed(tallies, whos), cast(Format, season.format), order, drawn)
     except ranking.UnknownOrder as error:
         raise _no_order(error) from None
+
+
+def _state(tx: Transaction, season_id: int) -> SeasonState:
+    state = season_states.find_by_id(tx, season_id)
+    if state is None:
+        raise NotFound(_NO_SEASON)
+    return state
 
 
 def _table(tx: Transaction, state: SeasonState, revision: int, tallies: Tallies, order: str | None) -> Table:

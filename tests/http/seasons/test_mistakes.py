@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from httpx import Response
 
+from app.repositories.seasons import season_states
 from tests.http.club import SEASON, Club
 from tests.http.conftest import RED_WON
 from tests.http.desk import ask, merge, newcomer, player
@@ -93,6 +94,14 @@ async def test_a_season_made_by_mistake_is_deleted_and_its_slug_is_free(club: Cl
     assert (again.status_code, again.json()["revision"]) == (201, 0)
     table = (await club.ask("reader", "GET", "/seasons/spring/standings")).json()
     assert (table["revision"], table["games"], table["rows"]) == (0, 0, [])
+
+
+async def test_a_season_that_is_deleted_while_its_table_is_made_is_not_found(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.ask("president", "POST", "/seasons", SEASON)
+    monkeypatch.setattr(season_states, "find_by_id", lambda _tx, _number: None)
+    assert (await club.ask("anonymous", "GET", "/seasons/spring/standings")).status_code == 404
 
 
 async def test_a_closed_season_without_games_is_deleted_too(club: Club) -> None:
