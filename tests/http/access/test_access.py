@@ -311,7 +311,8 @@ async def test_an_id_of_another_club_is_not_found_below_ones_own(
     await theirs.club.ask("president", "POST", "/seasons", {**SEASON, "slug": "only-theirs"})
     before = everything(kept_app)
     for parameter, other in (theirs.ids | {"season": "only-theirs"}).items():
-        if parameter != "club" and f"{{{parameter}}}" in endpoint.path:
+        # Lots are numbered in their season: the same id there names another lot here.
+        if parameter not in ("club", "lot") and f"{{{parameter}}}" in endpoint.path:
             answer = await mine.ask(endpoint, mine.club.secrets[role], mine.path(endpoint, **{parameter: other}))
             assert problem(answer) == NOT_FOUND, parameter
     assert everything(kept_app) == before
