@@ -96,6 +96,9 @@ class Story:
         made = await self.shown("NewClub", "POST", "/v1/clubs", club)
         self.key = made["key"]["secret"]
         await self.shown("Club", "GET", CLUB)
+        await self.ask("POST", f"{CLUB}/seasons", season)
+        await self.shown("ClubList", "GET", "/v1/clubs?search=maf")
+        await self.ask("DELETE", f"{SPRING}")
         judge = await self.shown("NewKey", "POST", f"{CLUB}/keys", self.example("create_key", "judge"))
         await self.shown("KeyList", "GET", f"{CLUB}/keys")
         await self.shown("Season", "POST", f"{CLUB}/seasons", season)

@@ -34,6 +34,7 @@ PRESIDENT: Final = frozenset({"president"})
 
 OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "create_club": frozenset({"admin"}),
+    "list_clubs": ANYONE,
     "get_club": ANYONE,
     "list_club_changes": PRESIDENT,
     "update_club": PRESIDENT,
@@ -45,6 +46,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "list_players": READERS,
     "get_player": READERS,
     "update_player": PRESIDENT,
+    "delete_player": PRESIDENT,
     "merge_player": PRESIDENT,
     "list_duplicates": JUDGES,
     "create_season": PRESIDENT,
@@ -52,6 +54,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "get_season": ANYONE,
     "list_season_changes": READERS,
     "update_season": PRESIDENT,
+    "delete_season": PRESIDENT,
     "close_season": PRESIDENT,
     "reopen_season": PRESIDENT,
     "get_season_archive": PRESIDENT,
@@ -66,8 +69,10 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "restore_game": JUDGES,
     "get_game_history": ANYONE,
     "list_approvals": READERS,
+    "list_club_approvals": READERS,
     "decide_approval": frozenset({"chief_judge", "president"}),
     "draw_lot": frozenset({"chief_judge", "president"}),
+    "withdraw_lot": PRESIDENT,
     "list_lots": ANYONE,
     "list_entries": ANYONE,
     "get_entry": ANYONE,
@@ -87,7 +92,7 @@ _READS: Final = ("get_", "list_")
 _ROLE: Final = words("Нужны права: {}; у этого ключа — {}.", "Allowed roles: {}. The key's role is {}.")
 _OTHER_CLUB: Final = words("Этот ключ от другого клуба.", "The key belongs to another club.")
 _NO_CLUB: Final = words("Нет такого клуба.", "Club not found.")
-_NO_SEASON: Final = words("Нет такого сезона.", "Season not found.")
+NO_SEASON: Final = words("Нет такого сезона.", "Season not found.")
 _CLOSED: Final = words("Сезон закрыт; сначала откройте его снова.", "The season is closed; reopen it first.")
 
 
@@ -224,7 +229,7 @@ def season_for_reading(tx: Transaction, caller: Caller, club: str, season: str) 
     """
     found = seasons.find(tx, club, season)
     if found is None or not may_read(caller, found):
-        raise NotFound(_NO_SEASON)
+        raise NotFound(NO_SEASON)
     return found
 
 
@@ -262,6 +267,6 @@ def season_locked(tx: Transaction, caller: Caller, club: str, season: str, opera
         raise Unauthorized
     found = seasons.find_locked(tx, club, season)
     if found is None or not may_read(caller, found):
-        raise NotFound(_NO_SEASON)
+        raise NotFound(NO_SEASON)
     require(caller, operation, found.club_id)
     return found

@@ -97,6 +97,12 @@ def of_season(
     return _entries(tx, of.club_id, repository.page(tx, of.club_id, season_id=of.id, cursor=cursor, limit=limit))
 
 
+def detail_at(tx: Transaction, season: Season, revision: int, action: str) -> dict[str, Any] | None:
+    """Return the detail of what was done in a season under a revision; None if nothing like this was, or no detail."""
+    done = repository.after(tx, season.id, revision - 1, limit=1)
+    return next((_detail(change) for change in done if (change.revision, change.action) == (revision, action)), None)
+
+
 def _entries(tx: Transaction, club_id: int, page: Page[Change]) -> Page[JournalEntry]:
     slugs = seasons.slugs(tx, {change.season_id for change in page.items if change.season_id is not None})
     known = keys.by_ids(tx, {change.key_id for change in page.items if change.key_id is not None})

@@ -33,12 +33,13 @@ from app.repositories.tables import (
     SEASON_RULES,
     SEASONS,
     SEATS,
+    WITHDRAWN_LOTS,
     metadata,
 )
 
 _TABLES: Final = (
     CLUBS, KEYS, PLAYERS, NICKNAMES, SEASONS, SEASON_RULES, FROZEN_SEASONS, GAMES, GAME_VERSIONS, SEATS, APPROVALS,
-    FORMER_APPROVALS, LEDGER, LOTS, CUP_ENTRIES, CHANGES,
+    FORMER_APPROVALS, LEDGER, LOTS, WITHDRAWN_LOTS, CUP_ENTRIES, CHANGES,
 )  # fmt: skip
 """In an order in which rows refer to rows of tables before theirs, or of their own."""
 
@@ -47,6 +48,7 @@ REFERENCES: Final = {
     "key_id": "keys",
     "created_by": "keys",
     "decided_by": "keys",
+    "withdrawn_by": "keys",
     "player_id": "players",
     "merged_into": "players",
     "season_id": "seasons",
@@ -232,7 +234,14 @@ def _keys(tx: Transaction, season_id: int) -> list[int]:
     )
     of_season = (
         select(column).where(column.table.c.season_id == season_id)
-        for column in (GAMES.c.created_by, LOTS.c.key_id, CUP_ENTRIES.c.key_id, CHANGES.c.key_id)
+        for column in (
+            GAMES.c.created_by,
+            LOTS.c.key_id,
+            WITHDRAWN_LOTS.c.key_id,
+            WITHDRAWN_LOTS.c.withdrawn_by,
+            CUP_ENTRIES.c.key_id,
+            CHANGES.c.key_id,
+        )
     )
     found: set[int | None] = set(tx.execute(union(*of_games, *of_season)).scalars())
     return sorted(key for key in found if key is not None)

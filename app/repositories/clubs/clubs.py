@@ -1,14 +1,15 @@
 """Clubs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, exists, select, update
 
 from app.repositories.database import Transaction, new_row
 from app.repositories.database.pages import Page, after_row, page_of
-from app.repositories.tables import CLUBS
+from app.repositories.tables import CLUBS, SEASONS
 
 
 class Club(NamedTuple):
@@ -20,6 +21,8 @@ class Club(NamedTuple):
     timezone: str
     created_at: datetime
 
+
+_AT_ONCE = 1000
 
 _ALL = select(*(CLUBS.c[name] for name in Club._fields))
 _BY_SLUG = _ALL.where(CLUBS.c.slug == bindparam("slug"))
@@ -66,13 +69,26 @@ def change(tx: Transaction, club_id: int, values: Mapping[str, str]) -> None:
         tx.execute(update(CLUBS).where(CLUBS.c.id == club_id).values(values))
 
 
-def page(tx: Transaction, *, cursor: str | None, limit: int) -> Page[Club]:
-    """Return all clubs, oldest first.
+def page(
+    tx: Transaction,
+    *,
+    cursor: str | None,
+    limit: int,
+    with_public_season: bool = False,
+    fits: Callable[[Club], bool] | None = None,
+) -> Page[Club]:
+    """Return clubs, oldest first: all, or those that have a public season; of these all, or those that fit.
 
     Raises:
         NotACursor: the cursor belongs to another list.
     """
-    query = _ALL.order_by(CLUBS.c.id).limit(limit + 1)
+    query = _ALL.order_by(CLUBS.c.id)
+    if with_public_season:
+        query = query.where(exists().where(SEASONS.c.club_id == CLUBS.c.id, SEASONS.c.public))
     if cursor is not None:
         query = query.where(CLUBS.c.id > after_row(cursor))
-    return page_of([Club._make(row) for row in tx.execute(query)], limit, lambda club: (club.id,))
+    if fits is None:
+        query = query.limit(limit + 1)
+    with tx.execute(query.execution_options(yield_per=_AT_ONCE)) as rows:
+        found = list(islice(filter(fits, map(Club._make, rows)), limit + 1))
+    return page_of(found, limit, lambda club: (club.id,))

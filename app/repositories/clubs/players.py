@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import delete as delete_from
 
 from app.repositories.database import Transaction, batches, new_row
 from app.repositories.database.ids import new_id
@@ -194,3 +195,9 @@ def rename(tx: Transaction, player: Player, *, nickname: str, folded: str) -> No
 def register(tx: Transaction, player_id: int, *, registered: bool, on: date | None) -> None:
     """Store whether the player is registered in the club, and since when."""
     tx.execute(update(PLAYERS).where(PLAYERS.c.id == player_id).values(registered=registered, registered_on=on))
+
+
+def delete(tx: Transaction, player_id: int) -> None:
+    """Delete a player to whom nothing refers but nicknames, and those."""
+    tx.execute(delete_from(NICKNAMES).where(NICKNAMES.c.player_id == player_id))
+    tx.execute(delete_from(PLAYERS).where(PLAYERS.c.id == player_id))

@@ -12,7 +12,7 @@ from app.repositories.database import Transaction, batches, new_row
 from app.repositories.database.bulk import insert_rows
 from app.repositories.database.ids import new_id
 from app.repositories.database.pages import Page, after_day_and_row, after_row, page_of
-from app.repositories.tables import GAME_VERSIONS, GAMES, SEATS
+from app.repositories.tables import GAME_VERSIONS, GAMES, SEASONS, SEATS
 
 compact_json = partial(json.dumps, separators=(",", ":"))
 """Seats and totals as a version holds them."""
@@ -260,6 +260,19 @@ def pending(tx: Transaction, season_id: int, *, cursor: str | None, limit: int) 
         NotACursor: the cursor is of another list.
     """
     query = ALL.where(GAMES.c.season_id == season_id, _IS_PENDING).order_by(GAMES.c.id).limit(limit + 1)
+    if cursor is not None:
+        query = query.where(GAMES.c.id > after_row(cursor))
+    return page_of([game_of(row) for row in tx.execute(query)], limit, lambda game: (game.id,))
+
+
+def pending_in_club(tx: Transaction, club_id: int, *, cursor: str | None, limit: int) -> Page[Game]:
+    """The games of a club's seasons that wait for a decision, the longest waiting first.
+
+    Raises:
+        NotACursor: the cursor is of another list.
+    """
+    of_club = select(SEASONS.c.id).where(SEASONS.c.club_id == club_id)
+    query = ALL.where(GAMES.c.season_id.in_(of_club), _IS_PENDING).order_by(GAMES.c.id).limit(limit + 1)
     if cursor is not None:
         query = query.where(GAMES.c.id > after_row(cursor))
     return page_of([game_of(row) for row in tx.execute(query)], limit, lambda game: (game.id,))

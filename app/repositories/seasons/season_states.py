@@ -85,8 +85,14 @@ def changed_at(tx: Transaction, season_id: int, revision: int) -> datetime | Non
     return moment
 
 
+def find_by_id(tx: Transaction, season_id: int) -> SeasonState | None:
+    """The state of the season with a row number; None once it was deleted."""
+    row = tx.execute(_BY_ID, {"season": season_id}).first()
+    return SeasonState(Season._make(row[:-1]), row[-1]) if row else None
+
+
 def by_id(tx: Transaction, season_id: int) -> SeasonState:
-    """The state of the season with a row number."""
+    """The state of the season with a row number, which there is."""
     row = tx.execute(_BY_ID, {"season": season_id}).one()
     return SeasonState(Season._make(row[:-1]), row[-1])
 

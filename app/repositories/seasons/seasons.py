@@ -4,12 +4,22 @@ from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, insert, select, update
+from sqlalchemy import delete as delete_from
 
 from app.repositories.clubs import clubs
 from app.repositories.database import Transaction, batches, new_row
 from app.repositories.database.pages import Page, after_row, page_of
-from app.repositories.tables import CLUBS, FROZEN_SEASONS, SEASON_RULES, SEASONS
+from app.repositories.tables import (
+    CHANGES,
+    CLUBS,
+    FROZEN_SEASONS,
+    KEPT_SUMS,
+    LOTS,
+    SEASON_RULES,
+    SEASONS,
+    WITHDRAWN_LOTS,
+)
 
 
 class Season(NamedTuple):
@@ -218,8 +228,33 @@ def refreeze(tx: Transaction, season_id: int, tables: str) -> None:
 
 def reopen(tx: Transaction, season_id: int) -> None:
     """Reopen the season and delete its frozen tables."""
-    tx.execute(delete(FROZEN_SEASONS).where(FROZEN_SEASONS.c.season_id == season_id))
+    tx.execute(delete_from(FROZEN_SEASONS).where(FROZEN_SEASONS.c.season_id == season_id))
     tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(closed_at=None))
+
+
+def gives_awards(tx: Transaction, season_id: int) -> bool:
+    """Return whether another season has this one as ``awards_from``."""
+    return tx.execute(select(SEASONS.c.id).where(SEASONS.c.awards_from == season_id).limit(1)).first() is not None
+
+
+def delete(tx: Transaction, season_id: int) -> None:
+    """Delete a locked season that has no games and no entries, and that no other season refers to.
+
+    What was done in it is from now on of the club alone.
+    """
+    tx.execute(update(CHANGES).where(CHANGES.c.season_id == season_id).values(season_id=None, revision=None))
+    for table in (KEPT_SUMS, FROZEN_SEASONS, WITHDRAWN_LOTS, LOTS, SEASON_RULES):
+        tx.execute(delete_from(table).where(table.c.season_id == season_id))
+    tx.execute(delete_from(SEASONS).where(SEASONS.c.id == season_id))
+
+
+def readable_slugs(tx: Transaction, club_id: int, slugs: Collection[str]) -> set[str]:
+    """Return those of the slugs whose seasons are public."""
+    found = set[str]()
+    for batch in batches(slugs):
+        query = select(SEASONS.c.slug).where(SEASONS.c.club_id == club_id, SEASONS.c.slug.in_(batch))
+        found.update(tx.execute(query.where(SEASONS.c.public)).scalars())
+    return found
 
 
 def frozen(tx: Transaction, season_id: int) -> FrozenSeason | None:

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import insert, select
+from sqlalchemy import ColumnElement, Text, delete, insert, literal, null, select, type_coerce, union_all
 
 from app.repositories.database import Transaction, batches
-from app.repositories.tables import LOTS, PLAYERS
+from app.repositories.tables import LOTS, PLAYERS, WITHDRAWN_LOTS
 
 
 class Lot(NamedTuple):
@@ -24,6 +24,21 @@ class Lot(NamedTuple):
     key_id: int
     role: str
     at: datetime
+
+
+class WithdrawnLot(NamedTuple):
+    """A lot that was withdrawn, by whom, when and why; it does not hold from revision ``withdrawn_in`` on."""
+
+    lot: Lot
+    withdrawn_in: int
+    withdrawn_by: int
+    withdrawn_role: str
+    withdrawn_at: datetime
+    reason: str
+
+
+_MOVED = tuple(name for name in Lot._fields if name != "seed")
+_WITHDRAWAL = WithdrawnLot._fields[1:]
 
 
 def add(
@@ -54,12 +69,56 @@ def _add(tx: Transaction, season_id: int, lot: Lot) -> None:
 
 
 def of_season(tx: Transaction, season_id: int, *, revision: int | None = None) -> list[Lot]:
-    """The season's lots up to a revision, the first drawn first."""
+    """The season's lots that are not withdrawn, or were not at a revision, the first drawn first."""
     query = select(*(LOTS.c[name] for name in Lot._fields)).where(LOTS.c.season_id == season_id)
     if revision is not None:
-        query = query.where(LOTS.c.revision <= revision)
-    rows = tx.execute(query.order_by(LOTS.c.revision, LOTS.c.id))
-    return [Lot(tuple(json.loads(tied)), tuple(json.loads(drawn)), *rest) for tied, drawn, *rest in rows]
+        since = select(*_withdrawn_columns()).where(
+            WITHDRAWN_LOTS.c.season_id == season_id,
+            WITHDRAWN_LOTS.c.revision <= revision,
+            WITHDRAWN_LOTS.c.withdrawn_in > revision,
+        )
+        return sorted(
+            (_lot(row) for row in tx.execute(union_all(query.where(LOTS.c.revision <= revision), since))),
+            key=lambda lot: lot.revision,
+        )
+    return [_lot(row) for row in tx.execute(query.order_by(LOTS.c.revision, LOTS.c.id))]
+
+
+def withdrawn_of_season(tx: Transaction, season_id: int) -> list[WithdrawnLot]:
+    """The season's lots that were withdrawn, the first drawn first."""
+    query = select(*_withdrawn_columns(), *(WITHDRAWN_LOTS.c[name] for name in _WITHDRAWAL))
+    query = query.where(WITHDRAWN_LOTS.c.season_id == season_id)
+    rows = tx.execute(query.order_by(WITHDRAWN_LOTS.c.revision, WITHDRAWN_LOTS.c.id))
+    members = len(Lot._fields)
+    return [WithdrawnLot(_lot(row[:members]), *row[members:]) for row in rows]
+
+
+def withdraw(
+    tx: Transaction, season_id: int, lot: Lot, *, revision: int, key_id: int, role: str, at: datetime, reason: str
+) -> WithdrawnLot:
+    """Withdraw a lot under ``revision``, with all that merges made of it; it stays on record."""
+    mine = (LOTS.c.season_id == season_id, LOTS.c.key_id == lot.key_id, LOTS.c.at == lot.at)
+    withdrawal = WithdrawnLot(lot, revision, key_id, role, at, reason)
+    columns = WITHDRAWN_LOTS.c
+    same = select(
+        LOTS.c.season_id,
+        *(LOTS.c[name] for name in _MOVED),
+        *(literal(value, columns[name].type) for name, value in zip(_WITHDRAWAL, withdrawal[1:], strict=True)),
+    ).where(*mine)
+    tx.execute(insert(WITHDRAWN_LOTS).from_select(["season_id", *_MOVED, *_WITHDRAWAL], same.order_by(LOTS.c.id)))
+    tx.execute(delete(LOTS).where(*mine))
+    return withdrawal
+
+
+def _withdrawn_columns() -> list[ColumnElement[Any]]:
+    """The columns of a :class:`Lot`; one that was withdrawn has no seed."""
+    no_seed = type_coerce(null(), Text()).label("seed")
+    return [no_seed if name == "seed" else WITHDRAWN_LOTS.c[name] for name in Lot._fields]
+
+
+def _lot(row: Sequence[Any]) -> Lot:
+    tied, drawn, *rest = row
+    return Lot(tuple(json.loads(tied)), tuple(json.loads(drawn)), *rest)
 
 
 def follow(tx: Transaction, season_id: int, revision: int) -> None:

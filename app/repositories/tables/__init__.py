@@ -9,7 +9,7 @@ from app.repositories.tables.changes import ANSWERS, CHANGES
 from app.repositories.tables.clubs import CLUBS, KEYS, NICKNAMES, PLAYERS
 from app.repositories.tables.games import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, SEATS
 from app.repositories.tables.ledger import KEPT_SUMS, LEDGER
-from app.repositories.tables.seasons import CUP_ENTRIES, FROZEN_SEASONS, LOTS, SEASON_RULES, SEASONS
+from app.repositories.tables.seasons import CUP_ENTRIES, FROZEN_SEASONS, LOTS, SEASON_RULES, SEASONS, WITHDRAWN_LOTS
 
 __all__ = [
     "ANSWERS",
@@ -30,6 +30,7 @@ __all__ = [
     "SEASONS",
     "SEASON_RULES",
     "SEATS",
+    "WITHDRAWN_LOTS",
     "Instant",
     "metadata",
 ]

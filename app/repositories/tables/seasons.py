@@ -66,6 +66,27 @@ LOTS = Table(
 )
 """Lots drawn once for exactly one group of tied players."""
 
+WITHDRAWN_LOTS = Table(
+    "withdrawn_lots",
+    metadata,
+    Column("id", Serial, primary_key=True),
+    Column("season_id", BigInteger, ForeignKey("seasons.id"), nullable=False, index=True),
+    # As in ``lots``, where the row was. Without a seed: one that was drawn here is never withdrawn.
+    Column("tied", Text, nullable=False),
+    Column("drawn", Text, nullable=False),
+    Column("revision", BigInteger, nullable=False),
+    Column("key_id", BigInteger, ForeignKey("keys.id"), nullable=False),
+    Column("role", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    # The revision from which on it does not hold.
+    Column("withdrawn_in", BigInteger, nullable=False),
+    Column("withdrawn_by", BigInteger, ForeignKey("keys.id"), nullable=False),
+    Column("withdrawn_role", Text, nullable=False),
+    Column("withdrawn_at", Instant, nullable=False),
+    Column("reason", Text, nullable=False),
+)
+"""Lots that were withdrawn: tables of the revisions before that still follow them."""
+
 CUP_ENTRIES = Table(
     "cup_entries",
     metadata,

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Response
+from fastapi import APIRouter, Body, Query, Response
 
 from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
@@ -11,15 +11,18 @@ from app.routers.common.resources import (
     READ_FAILURES,
     ClubSlug,
     IdempotencyKey,
+    IfMatch,
     changed,
     current,
     tag_of,
 )
 from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
-from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
+from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, ClubList, ClubsQuery, NewClub, club_wire, new_club_wire
+from app.schemas.common.fields import page_wire
 from app.services.access import Caller, find_club
 from app.services.clubs import clubs
 from app.services.storage import Transaction
+from app.web.conditional import tags_of
 from app.web.render import UseCaseResult
 
 ClubBody = Annotated[
@@ -55,7 +58,7 @@ async def create_club(asked: ClubBody, session: KeySession, once: IdempotencyKey
             new_club_wire(club, issued, secret=issued.secret),
             status=201,
             location=f"/v1/clubs/{club.slug}",
-            etag=tag_of(club_wire(club)),
+            etag=tag_of(club_wire(club), clubs.tag_of(club)),
             cache_control="no-store",
             replayed=new_club_wire(club, issued, secret=None),
         )
@@ -63,12 +66,24 @@ async def create_club(asked: ClubBody, session: KeySession, once: IdempotencyKey
     return await session.write(use_case, once)
 
 
+@router.get("", summary="List clubs", response_model=ClubList, responses=UNCHANGED | fails(*READ_FAILURES))
+async def list_clubs(query: Annotated[ClubsQuery, Query()], session: OpenSession) -> Response:
+    """Clubs that have a public season, oldest first. With the admin key, all clubs."""
+
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
+        page = clubs.page(tx, caller, search=query.search, cursor=query.cursor, limit=query.limit)
+        return current(page_wire(page, club_wire), public=caller.role != "admin")
+
+    return await session.read(use_case)
+
+
 @router.get("/{club}", summary="Get a club", response_model=Club, responses=UNCHANGED | fails(*READ_FAILURES))
 async def get_club(club: ClubSlug, session: OpenSession) -> Response:
     """No key required."""
 
     def use_case(tx: Transaction, _caller: Caller) -> UseCaseResult:
-        return current(club_wire(find_club(tx, club)), public=True)
+        found = find_club(tx, club)
+        return current(club_wire(found), public=True, settings=clubs.tag_of(found))
 
     return await session.read(use_case)
 
@@ -77,14 +92,15 @@ async def get_club(club: ClubSlug, session: OpenSession) -> Response:
     "/{club}",
     summary="Update a club",
     response_model=Club,
-    responses=fails(*BODY_FAILURES),
+    responses=fails(*BODY_FAILURES, "precondition-failed"),
 )
-async def update_club(club: ClubSlug, asked: ClubChangesBody, session: KeySession) -> Response:
+async def update_club(club: ClubSlug, asked: ClubChangesBody, session: KeySession, match: IfMatch = None) -> Response:
     """Requires the president's key. A new time zone applies to future games; stored games keep their dates. A new slug
     changes the address of everything in the club.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return changed(club_wire(clubs.change(tx, caller, club, values=asked.given(), now=now)))
+        after = clubs.change(tx, caller, club, values=asked.given(), expected=tags_of(match), now=now)
+        return changed(club_wire(after), clubs.tag_of(after))
 
     return await session.write(use_case)

@@ -12,6 +12,7 @@ from app.routers.common.resources import (
     WRITE_FAILURES,
     ClubSlug,
     IdempotencyKey,
+    IfMatch,
     Page,
     current,
     tag_of,
@@ -22,6 +23,7 @@ from app.schemas.common.fields import page_wire
 from app.services.access import Caller
 from app.services.clubs import keys
 from app.services.storage import Transaction
+from app.web.conditional import tags_of
 from app.web.render import UseCaseResult
 
 KeyId = Annotated[
@@ -77,7 +79,7 @@ async def create_key(club: ClubSlug, asked: KeyBody, session: KeySession, once: 
             {**wire, "secret": secret},
             status=201,
             location=f"/v1/clubs/{club}/keys/{key.public_id}",
-            etag=tag_of(wire),
+            etag=tag_of(wire, keys.tag_of(key)),
             cache_control="no-store",
             replayed={**wire, "secret": None},
         )
@@ -106,15 +108,15 @@ async def list_keys(club: ClubSlug, query: Page, session: KeySession) -> Respons
     status_code=204,
     summary="Revoke a key",
     response_class=Response,
-    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request"),
+    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
 )
-async def delete_key(club: ClubSlug, key: KeyId, session: KeySession) -> Response:
+async def delete_key(club: ClubSlug, key: KeyId, session: KeySession, match: IfMatch = None) -> Response:
     """Requires the president's key. Data written with the key is kept. The last key of role `president` cannot be
     revoked.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        keys.revoke(tx, caller, club, key, now=now)
+        keys.revoke(tx, caller, club, key, expected=tags_of(match), now=now)
         return UseCaseResult(None, status=204)
 
     return await session.write(use_case)

@@ -21,7 +21,7 @@ from app.schemas.clubs.player_merging import DuplicateList, MergeIn, duplicate_w
 from app.schemas.clubs.players import Player, player_wire
 from app.schemas.common.fields import page_wire
 from app.services.access import Caller
-from app.services.clubs import likely_duplicates, player_merging
+from app.services.clubs import likely_duplicates, player_merging, players
 from app.services.storage import Transaction
 from app.web.render import UseCaseResult
 
@@ -69,6 +69,7 @@ async def merge_player(
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return changed(player_wire(player_merging.merge(tx, caller, club, player, into=asked.into, now=now)))
+        survivor = player_merging.merge(tx, caller, club, player, into=asked.into, now=now)
+        return changed(player_wire(survivor), players.tag_of(survivor.player))
 
     return await session.write(use_case, once)

@@ -10,8 +10,10 @@ from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
     READ_FAILURES,
+    WRITE_FAILURES,
     ClubSlug,
     IdempotencyKey,
+    IfMatch,
     changed,
     current,
     tag_of,
@@ -20,8 +22,9 @@ from app.routers.common.strict_route import KeySession, StrictRoute
 from app.schemas.clubs.players import Player, PlayerChangesIn, PlayerIn, PlayerList, PlayersQuery, player_wire
 from app.schemas.common.fields import page_wire
 from app.services.access import Caller
-from app.services.clubs import players
+from app.services.clubs import player_removal, players
 from app.services.storage import Transaction
+from app.web.conditional import tags_of
 from app.web.render import UseCaseResult
 
 PlayerId = Annotated[
@@ -54,7 +57,7 @@ async def create_player(
         known = players.create(tx, caller, club, nickname=asked.nickname, registered=asked.registered, now=now)
         wire = player_wire(known)
         location = f"/v1/clubs/{club}/players/{known.player.public_id}"
-        return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire))
+        return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire, players.tag_of(known.player)))
 
     return await session.write(use_case, once)
 
@@ -82,7 +85,8 @@ async def get_player(club: ClubSlug, player: PlayerId, session: KeySession) -> R
     """Requires a key of the club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
-        return current(player_wire(players.get(tx, caller, club, player)))
+        known = players.get(tx, caller, club, player)
+        return current(player_wire(known), settings=players.tag_of(known.player))
 
     return await session.read(use_case)
 
@@ -91,15 +95,45 @@ async def get_player(club: ClubSlug, player: PlayerId, session: KeySession) -> R
     "/{player:player_id}",
     summary="Update a player",
     response_model=Player,
-    responses=fails(*BODY_FAILURES),
+    responses=fails(*BODY_FAILURES, "precondition-failed"),
 )
-async def update_player(club: ClubSlug, player: PlayerId, asked: PlayerChangesBody, session: KeySession) -> Response:
+async def update_player(
+    club: ClubSlug, player: PlayerId, asked: PlayerChangesBody, session: KeySession, match: IfMatch = None
+) -> Response:
     """Requires the president's key. The previous nickname becomes an alias. Registration applies from now on; stored
     games do not change.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        known = players.change(tx, caller, club, player, nickname=asked.nickname, registered=asked.registered, now=now)
-        return changed(player_wire(known))
+        known = players.change(
+            tx,
+            caller,
+            club,
+            player,
+            nickname=asked.nickname,
+            registered=asked.registered,
+            expected=tags_of(match),
+            now=now,
+        )
+        return changed(player_wire(known), players.tag_of(known.player))
+
+    return await session.write(use_case)
+
+
+@router.delete(
+    "/{player:player_id}",
+    status_code=204,
+    summary="Delete a player",
+    response_class=Response,
+    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
+)
+async def delete_player(club: ClubSlug, player: PlayerId, session: KeySession, match: IfMatch = None) -> Response:
+    """Requires the president's key. For a player created by mistake: one who is in a version of any game, in a lot or
+    an entry, or on either side of a merge is rejected with `in_use`; `used_by` says what it is.
+    """
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
+        player_removal.delete(tx, caller, club, player, expected=tags_of(match), now=now)
+        return UseCaseResult(None, status=204)
 
     return await session.write(use_case)

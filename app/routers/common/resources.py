@@ -66,28 +66,27 @@ IdempotencyKey = Annotated[
 IfMatch = Annotated[
     str | None,
     WithJsonSchema({"type": "string"}),
-    Header(alias="If-Match", description="The ETag of the version to change, or `*`."),
+    Header(alias="If-Match", description="The ETag of what is to be changed, as you read it, or `*`."),
 ]
 """Without a default: required, which the service says (428), after it has looked at everything else."""
 
 
-def current(wire: object, language: Language | None = None, *, public: bool = False) -> UseCaseResult:
-    """What is there now, with the tag of its bytes; a cache that others share keeps only what is public."""
-    return UseCaseResult(
-        wire, language=language, etag=tag_of(wire), cache_control="no-cache" if public else "private, no-cache"
-    )
+def current(
+    wire: object, language: Language | None = None, *, public: bool = False, settings: str | None = None
+) -> UseCaseResult:
+    """What is there now, with its tag; a cache that others share keeps only what is public."""
+    cache_control = "no-cache" if public else "private, no-cache"
+    return UseCaseResult(wire, language=language, etag=tag_of(wire, settings), cache_control=cache_control)
 
 
-def tag_of(wire: object) -> str:
-    """A strong validator of what is answered in no language: the same bytes, the same tag."""
-    return f'"{hashlib.sha256(render(wire)).hexdigest()[:32]}"'
+def tag_of(wire: object, settings: str | None = None) -> str:
+    """A strong validator: the same bytes, the same tag. It begins with the tag of the ``settings`` of what has some
+    (:func:`app.services.settings_tag.settings_tag`), which is all that ``If-Match`` looks at.
+    """
+    digest = hashlib.sha256(render(wire)).hexdigest()[:32]
+    return f'"{digest}"' if settings is None else f'"{settings}.{digest}"'
 
 
-def changed(wire: object) -> UseCaseResult:
-    """What was changed, as it is now, with the tag of its bytes."""
-    return UseCaseResult(wire, etag=tag_of(wire))
-
-
-def created(wire: object, location: str) -> UseCaseResult:
-    """What was created at ``location``, with the tag of its bytes."""
-    return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire))
+def changed(wire: object, settings: str | None = None) -> UseCaseResult:
+    """What was changed, as it is now, with its tag."""
+    return UseCaseResult(wire, etag=tag_of(wire, settings))

@@ -33,11 +33,27 @@ _EXAMPLES = {
 
 DecisionBody = Annotated[DecisionIn, Body(openapi_examples=shown(_EXAMPLES))]
 
-router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}", tags=["Approvals"], route_class=StrictRoute)
+router = APIRouter(prefix="/v1/clubs/{club}", tags=["Approvals"], route_class=StrictRoute)
 
 
 @router.get(
     "/approvals",
+    summary="List pending approvals of a club",
+    response_model=ApprovalList,
+    responses=UNCHANGED | fails(*READ_FAILURES),
+)
+async def list_club_approvals(club: ClubSlug, query: Page, session: KeySession, language: AnswerLanguage) -> Response:
+    """Requires a key of the club. Pending games of all its seasons, oldest submission first."""
+
+    def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
+        page = approvals.page_of_club(tx, caller, club, cursor=query.cursor, limit=query.limit)
+        return current(cases_wire(page, language), language)
+
+    return await session.read(use_case)
+
+
+@router.get(
+    "/seasons/{season}/approvals",
     summary="List pending approvals",
     response_model=ApprovalList,
     responses=UNCHANGED | fails(*READ_FAILURES),
@@ -57,7 +73,7 @@ async def list_approvals(
 
 
 @router.post(
-    "/games/{game:game_id}/approval",
+    "/seasons/{season}/games/{game:game_id}/approval",
     summary="Decide an approval",
     response_model=KeptGame,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch", "precondition-failed", "precondition-required"),

@@ -11,7 +11,7 @@ from app.routers.common.strict_route import KeySession, StrictRoute
 from app.schemas.seasons.closing import CloseQuery, ReopenQuery
 from app.schemas.seasons.seasons import Season, season_wire
 from app.services.access import Caller
-from app.services.seasons import closing
+from app.services.seasons import closing, seasons
 from app.services.storage import Transaction
 from app.web.render import UseCaseResult
 
@@ -35,10 +35,14 @@ async def close_season(
 ) -> Response:
     """Requires the president's key. Freezes the table and awards with the players' current nicknames. The season
     accepts no writes until it is reopened. Rejected with `games_pending` while games are pending; `games` lists them.
+    Rejected with `lots_needed` while players share a place that a lot would separate; `ties` lists them.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return changed(season_wire(closing.close(tx, caller, club, season, reason=query.reason, now=now)))
+        after = closing.close(
+            tx, caller, club, season, reason=query.reason, places_shared=query.lots is not None, now=now
+        )
+        return changed(season_wire(after), seasons.tag_of(after))
 
     return await session.write(use_case, once)
 
@@ -61,6 +65,7 @@ async def reopen_season(
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return changed(season_wire(closing.reopen(tx, caller, club, season, reason=query.reason, now=now)))
+        after = closing.reopen(tx, caller, club, season, reason=query.reason, now=now)
+        return changed(season_wire(after), seasons.tag_of(after))
 
     return await session.write(use_case, once)

@@ -13,6 +13,7 @@ from app.routers.common.resources import (
     WRITE_FAILURES,
     ClubSlug,
     IdempotencyKey,
+    IfMatch,
     Page,
     SeasonSlug,
     current,
@@ -23,6 +24,7 @@ from app.schemas.seasons.cup_entries import CupEntry, CupEntryIn, CupEntryList, 
 from app.services.access import Caller
 from app.services.seasons import cup_entries
 from app.services.storage import Transaction
+from app.web.conditional import tags_of
 from app.web.render import UseCaseResult
 
 _EXAMPLE = {"player": "p_01jd8q6yk3zt4w5x7e"}
@@ -79,7 +81,7 @@ async def enter_player(
             status=201 if is_new else 200,
             language=language,
             location=address if is_new else None,
-            etag=tag_of(wire),
+            etag=tag_of(wire, cup_entries.tag_of(entrant)),
         )
 
     return await session.write(use_case, once)
@@ -92,7 +94,8 @@ async def get_entry(
     """A player's entry, with the awards from the qualifying season."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
-        return current(entry_wire(cup_entries.one(tx, caller, club, season, player), language), language)
+        entrant = cup_entries.one(tx, caller, club, season, player)
+        return current(entry_wire(entrant, language), language, settings=cup_entries.tag_of(entrant))
 
     return await session.read(use_case)
 
@@ -102,13 +105,15 @@ async def get_entry(
     status_code=204,
     response_class=Response,
     summary="Withdraw a player",
-    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request"),
+    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
 )
-async def withdraw_player(club: ClubSlug, season: SeasonSlug, player: PlayerId, session: KeySession) -> Response:
+async def withdraw_player(
+    club: ClubSlug, season: SeasonSlug, player: PlayerId, session: KeySession, match: IfMatch = None
+) -> Response:
     """Requires a judge's key. Removes the entry. A waived fee or priority does not pass to anyone else."""
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        cup_entries.withdraw(tx, caller, club, season, player, now=now)
+        cup_entries.withdraw(tx, caller, club, season, player, expected=tags_of(match), now=now)
         return UseCaseResult(None, status=204)
 
     return await session.write(use_case)

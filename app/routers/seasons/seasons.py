@@ -9,8 +9,10 @@ from app.routers.common.openapi import UNCHANGED, fails, shown
 from app.routers.common.resources import (
     BODY_FAILURES,
     READ_FAILURES,
+    WRITE_FAILURES,
     ClubSlug,
     IdempotencyKey,
+    IfMatch,
     Page,
     SeasonSlug,
     changed,
@@ -21,9 +23,10 @@ from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
 from app.schemas.common.fields import page_wire
 from app.schemas.seasons.rule_change import ChangeQuery, SeasonChangePreview, preview_wire
 from app.schemas.seasons.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, rules_of, season_wire
-from app.services.access import Caller, season_for_reading
-from app.services.seasons import seasons
+from app.services.access import Caller
+from app.services.seasons import removal, seasons
 from app.services.storage import Transaction
+from app.web.conditional import tags_of
 from app.web.language import language_of
 from app.web.render import UseCaseResult
 
@@ -71,7 +74,8 @@ async def create_season(
         )
         season = seasons.create(tx, caller, club, new, now)
         wire = season_wire(season)
-        return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=tag_of(wire))
+        etag = tag_of(wire, seasons.tag_of(season))
+        return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=etag)
 
     return await session.write(use_case, once)
 
@@ -97,8 +101,8 @@ async def get_season(club: ClubSlug, season: SeasonSlug, session: OpenSession) -
     """A season that is not public can be read only with a key of its club."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
-        found = season_for_reading(tx, caller, club, season)
-        return current(season_wire(found), public=found.public)
+        found = seasons.get(tx, caller, club, season)
+        return current(season_wire(found), public=found.public, settings=seasons.tag_of(found))
 
     return await session.read(use_case)
 
@@ -107,7 +111,7 @@ async def get_season(club: ClubSlug, season: SeasonSlug, session: OpenSession) -
     "/{season}",
     summary="Update a season",
     response_model=Season | SeasonChangePreview,
-    responses=fails(*BODY_FAILURES, "rule-violation"),
+    responses=fails(*BODY_FAILURES, "precondition-failed", "rule-violation"),
 )
 async def update_season(
     club: ClubSlug,
@@ -115,13 +119,14 @@ async def update_season(
     query: Annotated[ChangeQuery, Query()],
     asked: SeasonChangesBody,
     session: KeySession,
+    match: IfMatch = None,
 ) -> Response:
     """Requires the president's key. The dates must still include every game. `format` cannot change once the season has
     a game. With another rule system, every game is rescored in one step: newly required approvals are open, and if the
     rules reject any game, nothing changes and `games` lists them. With `dry_run=true`, the response shows the season
     before and after the change. Every change creates a revision.
     """
-    values = asked.given()
+    values, expected = asked.given(), tags_of(match)
     if asked.rule_system is not None:
         values["rule_system"] = rules_of(asked.rule_system)
 
@@ -129,15 +134,36 @@ async def update_season(
         language = language_of(session.request)
 
         def look(tx: Transaction, caller: Caller) -> UseCaseResult:
-            made = seasons.preview_change(tx, caller, club, season, values=values, now=datetime.now(UTC))
+            made = seasons.preview_change(
+                tx, caller, club, season, values=values, expected=expected, now=datetime.now(UTC)
+            )
             return UseCaseResult(preview_wire(made, language), language=language, cache_control="private, no-cache")
 
         with session.state.standings_slots:
             return await session.read(look)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        return changed(
-            season_wire(seasons.change(tx, caller, club, season, values=values, reason=query.reason, now=now))
-        )
+        after = seasons.change(tx, caller, club, season, values=values, expected=expected, reason=query.reason, now=now)
+        return changed(season_wire(after), seasons.tag_of(after))
+
+    return await session.write(use_case)
+
+
+@router.delete(
+    "/{season}",
+    status_code=204,
+    summary="Delete a season",
+    response_class=Response,
+    responses=fails(*WRITE_FAILURES, "conflict", "invalid-request", "precondition-failed"),
+)
+async def delete_season(club: ClubSlug, season: SeasonSlug, session: KeySession, match: IfMatch = None) -> Response:
+    """Requires the president's key. For a season created by mistake: one that has a game of any status or an entry, or
+    whose awards another season takes, is rejected with `in_use`; `used_by` says what it is. Its changes stay in the
+    club's change log.
+    """
+
+    def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
+        removal.delete(tx, caller, club, season, expected=tags_of(match), now=now)
+        return UseCaseResult(None, status=204)
 
     return await session.write(use_case)

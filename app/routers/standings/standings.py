@@ -12,6 +12,7 @@ from app.schemas.standings.season_standings import KeptStandings, StandingsQuery
 from app.services.seasons import what_if
 from app.services.standings.cache.answers import View
 from app.services.standings.standings import Table
+from app.services.standings.workbook_lines import stage_table
 from app.services.storage import Transaction
 from app.web.prepared_response import JSON
 from app.web.render import render
@@ -27,11 +28,12 @@ def get_standings(
 ) -> TableView:
     """Includes every counted game from the moment its submission is confirmed. A public season needs no key. With
     `rule_system`, the same games are scored by that system and shown beside the season's own places; nothing is
-    changed.
+    changed. With `stage`, only the games of that stage of a tournament make the table.
     """
     asked, other = query.asked(), query.system()
 
     def write(tx: Transaction, table: Table) -> bytes:
+        table = stage_table(tx, table, asked)
         if other is None:
             return render(kept_standings_wire(table, asked, language))
         return render(what_if_wire(what_if.under(tx, table, asked, other), asked, language))

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from app.schemas.common.fields import Body, Changes, Name, Slug
+from app.schemas.common.fields import Body, Changes, Name, PageQuery, Slug
 from app.services.clubs import clubs as stored
 from app.services.clubs.new_key import NewKey
 
@@ -39,6 +39,22 @@ class Club(BaseModel):
     slug: str
     name: str
     timezone: str
+
+
+class ClubList(BaseModel):
+    """Clubs, oldest first."""
+
+    items: list[Club]
+    next_cursor: str | None
+
+
+class ClubsQuery(PageQuery):
+    """Which clubs."""
+
+    search: Annotated[
+        str | None,
+        Field(max_length=128, description="Only clubs with this in their name or slug; case does not matter."),
+    ] = None
 
 
 class FirstKey(BaseModel):

@@ -75,6 +75,7 @@ class SubmittedBy(BaseModel):
 class ApprovalCase(BaseModel):
     """A game that is waiting for a decision, with everything needed to decide."""
 
+    season: Annotated[str, Field(description="The slug of the season.")]
     game: Annotated[KeptGame, Field(description="Use its `etag` as `If-Match` when you decide.")]
     waiting: Annotated[list[WaitingApproval], Field(description="The open approvals.")]
     clauses: Annotated[list[ClauseText], Field(description="The clauses that require approval.")]
@@ -109,6 +110,7 @@ def _case_wire(case: PendingGame, language: Language) -> dict[str, Any]:
             }
         )
     return {
+        "season": case.season,
         "game": kept_wire(case.game, language).wire,
         "waiting": waiting,
         "clauses": [{"number": clause.number, "text": clause.text.say(language)} for clause in case.clauses],

@@ -1,6 +1,6 @@
 """Closing and reopening a season on the wire (docs/api.md#seasons)."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -9,11 +9,15 @@ from app.schemas.games.games import Reason
 
 
 class CloseQuery(BaseModel):
-    """Why a season is closed."""
+    """Why and how a season is closed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     reason: Reason = None
+    lots: Annotated[
+        Literal["shared"] | None,
+        Field(description="`shared`: close although lots are needed; the tied players share their places."),
+    ] = None
 
 
 class ReopenQuery(BaseModel):

@@ -10,7 +10,7 @@ from app.schemas.games.breakdown import SystemReference
 from app.schemas.standings.standings import Standings, StandingsRow, standings_wire
 from app.scoring.game import Day
 from app.scoring.rule_system import RuleSystem
-from app.scoring.terms import Format
+from app.scoring.terms import Format, Stage
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.seasons.seasons import RequestedRules, system_of
@@ -48,8 +48,12 @@ class RowQuery(BaseModel):
 
 
 class StandingsQuery(RowQuery):
-    """Which table of the season, under which rules."""
+    """Which table of the season, of which stage, under which rules."""
 
+    stage: Annotated[
+        Stage | None,
+        Field(description="In a tournament: the table that the games of this stage alone make; no lots, no awards."),
+    ] = None
     rule_system: Annotated[
         str | None,
         Field(max_length=128, description="What-if: score the same games by this built-in system."),
@@ -57,6 +61,10 @@ class StandingsQuery(RowQuery):
     version: Annotated[
         int | None, Field(ge=1, le=2**31 - 1, description="The version of `rule_system`; if missing, the newest.")
     ] = None
+
+    def asked(self) -> TableQuery:
+        """The same, as the service takes it."""
+        return super().asked()._replace(stage=self.stage)
 
     def system(self) -> RuleSystem | None:
         """The system that is asked for instead of the season's own; None: no other.

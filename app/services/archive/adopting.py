@@ -199,6 +199,8 @@ class _Move:
             ("lots", "tied"): self._tied,
             ("lots", "drawn"): self._written_ids,
             ("lots", "seed"): self._seed,
+            ("withdrawn_lots", "tied"): self._tied,
+            ("withdrawn_lots", "drawn"): self._written_ids,
             ("changes", "target"): self._id,
             ("changes", "detail"): self._written_ids,
         }

@@ -40,6 +40,7 @@ MOST_ROWS: Final[Mapping[str, int]] = {
     "nicknames": 100_000,
     "seasons": 1,
     "lots": 300,
+    "withdrawn_lots": 300,
 }
 """Of what is written one by one while others wait, or looked at in pairs. No season comes near."""
 MOST_TURNS: Final = 50_000_000

@@ -1,6 +1,7 @@
 """A game as it stands, beside its versions and the ledger."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any, Final, NamedTuple, get_args
 
 from app.repositories.games.approvals import Approval
@@ -27,6 +28,11 @@ class SeasonContext(NamedTuple):
     recorded: set[int]
     """The revisions that something was written down under."""
     follows: Sequence[MergeRevision]
+
+    def has(self, day: date) -> bool:
+        """Whether a day is one of the season's; no first or last day leaves it open."""
+        first, last = self.season.starts_on, self.season.ends_on
+        return (first is None or first <= day) and (last is None or day <= last)
 
 
 def differences(around: SeasonContext, record: GameRecord, followed: set[int]) -> Iterator[FoundDifference]:
@@ -80,6 +86,8 @@ def _stands(
         ("revision of its entry", ledger.standing[0].revision if ledger.standing else None, head.entered),
     )
     yield from (differs(*pair) for pair in pairs if pair[1] != pair[2])
+    if not around.has(head.played_on):
+        yield differs("day", "one of the season", head.played_on)
     seats = {one.seat: (one.player_id, one.registered) for one in record.seated}
     yield from by_seat("player and registration in the seats", versions.people_of(breakdown, around.people), seats)
     if around.season.closed_at is None:

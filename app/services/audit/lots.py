@@ -2,24 +2,31 @@
 
 from collections.abc import Iterator, Sequence, Set
 
-from app.repositories.standings.lots import Lot
+from app.repositories.standings.lots import Lot, WithdrawnLot
 from app.scoring.lots import drawn_order
 from app.services.audit.differences import FoundDifference, differs
 from app.services.audit.people import MergeRevision, People
 from app.services.audit.season import SeasonRecord
+from app.services.standings.lots import lot_id, was_drawn_here
 
 
 def differences(
-    lots: Sequence[Lot], record: SeasonRecord, followed: Set[int], people: People
+    present: Sequence[Lot],
+    withdrawn: Sequence[WithdrawnLot],
+    record: SeasonRecord,
+    followed: Set[int],
+    people: People,
 ) -> Iterator[FoundDifference]:
     """What differs in the lots of a season.
 
     Args:
-        lots: all of them, the first recorded first.
+        present: those that were not withdrawn, the first recorded first.
+        withdrawn: the others.
         record: what was written down about the season.
         followed: the revisions under which a game was entered again for survivors.
         people: of the club.
     """
+    lots = sorted([*present, *(one.lot for one in withdrawn)], key=lambda lot: lot.revision)
     for revision, detail in record.draws.items():
         if not any(lot.revision == revision for lot in lots):
             yield differs(f"lot drawn under revision {revision}", detail, None)
@@ -28,7 +35,31 @@ def differences(
         yield from _drawn(lot, record) if lot.revision in record.draws else _recorded_anew(lot, lots, record, people)
     for follow in record.follows:
         if follow.revision in followed or follow.revision in record.merging:
-            yield from _missing(follow, lots, people)
+            gone = {one.lot for one in withdrawn if one.withdrawn_in <= follow.revision}
+            yield from _missing(follow, [lot for lot in lots if lot not in gone], people)
+    yield from _withdrawn(present, withdrawn, record)
+
+
+def _withdrawn(
+    present: Sequence[Lot], withdrawn: Sequence[WithdrawnLot], record: SeasonRecord
+) -> Iterator[FoundDifference]:
+    """Each was drawn at the table, and withdrawn as a whole when that was written down."""
+    first: dict[int, Lot] = {}
+    for one in withdrawn:
+        first.setdefault(one.withdrawn_in, one.lot)
+    for revision in sorted({*first, *record.withdrawals}):
+        lot, detail = first.get(revision), record.withdrawals.get(revision)
+        expected = None if lot is None else {"lot": lot_id(lot), "drawn": list(lot.drawn)}
+        if detail != expected:
+            yield differs(f"lot withdrawn under revision {revision}", detail, expected)
+    for one in withdrawn:
+        what = f"withdrawal of the lot of revision {one.lot.revision}"
+        if one.withdrawn_in <= one.lot.revision:
+            yield differs(what, "under a later revision", one.withdrawn_in)
+        if any(_author(lot) == _author(one.lot) for lot in present):
+            yield differs(what, "of all that merges made of it", "of a part")
+        if was_drawn_here(record.draws.get(one.lot.revision)):
+            yield differs(what, "none, for it was drawn here", one.withdrawn_in)
 
 
 def _possible(lot: Lot, people: People) -> Iterator[FoundDifference]:

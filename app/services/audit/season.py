@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, get_args
 
 from app.repositories import audits
 from app.repositories.audits import ChangeRow, RulesPeriod
@@ -11,12 +11,15 @@ from app.repositories.games import ledger
 from app.repositories.seasons.seasons import Season
 from app.scoring.exact_json import loads
 from app.scoring.systems import UnknownRuleSystem, find_system
+from app.scoring.terms import Format
 from app.services.audit.differences import UNREADABLE, FoundDifference, differs, unreadable
 from app.services.audit.people import MERGED, Merge, MergeRevision, merge_of
 
 _FOLLOWS: Final = frozenset({MERGED, "season_reopened"})
 _DRAWN: Final = "lot_drawn"
+_WITHDRAWN: Final = "lot_withdrawn"
 _IMPORTED: Final = "season_imported"
+_CLOSED: Final = "season_closed"
 
 
 class SeasonRecord(NamedTuple):
@@ -29,8 +32,12 @@ class SeasonRecord(NamedTuple):
     """Those that it followed at once, by the public id of who went."""
     draws: dict[int, Any]
     """The detail of each lot that was drawn, by revision."""
+    withdrawals: dict[int, Any]
+    """The detail of each lot that was withdrawn, by revision."""
     has_own_ids: bool
     """Whether it was always stored here, so that its players have the ids that lots were drawn for."""
+    closed_under: int | None = None
+    """The revision of the last closing."""
 
     @property
     def merging(self) -> set[int | None]:
@@ -40,7 +47,7 @@ class SeasonRecord(NamedTuple):
 
 def record(changes: Iterable[ChangeRow], found: list[FoundDifference]) -> SeasonRecord:
     """What the season's changes say; ``found`` gets those that cannot be read."""
-    read = SeasonRecord(set(), [], {}, {}, has_own_ids=True)
+    read = SeasonRecord(set(), [], {}, {}, {}, has_own_ids=True)
     for change in changes:
         if change.action == _IMPORTED:
             read = read._replace(has_own_ids=False)
@@ -55,6 +62,10 @@ def record(changes: Iterable[ChangeRow], found: list[FoundDifference]) -> Season
             read.merges.setdefault(change.target, merge)
         if change.action == _DRAWN:
             read.draws[change.revision] = detail
+        if change.action == _WITHDRAWN:
+            read.withdrawals[change.revision] = detail
+        if change.action == _CLOSED:
+            read = read._replace(closed_under=change.revision)
     return read
 
 
@@ -71,8 +82,22 @@ def detail_of(change: ChangeRow) -> tuple[Any, FoundDifference | None]:
     return detail, None if isinstance(detail, dict) else differs(what, "an object", detail)
 
 
+def head(season: Season, record: SeasonRecord, frozen_under: int | None) -> Iterator[FoundDifference]:
+    """What the season's own row says can be. ``frozen_under``: the revision of its frozen tables."""
+    if season.revision < 0:
+        yield differs("revision", "0 or more", season.revision)
+    if season.format not in get_args(Format):
+        yield differs("format", get_args(Format), season.format)
+    if season.starts_on is not None and season.ends_on is not None and season.ends_on < season.starts_on:
+        yield differs("last day", f"{season.starts_on} or later", season.ends_on)
+    if season.closed_at is not None and frozen_under not in (None, record.closed_under):
+        yield differs("revision of the frozen tables", record.closed_under, frozen_under)
+
+
 def revisions(season: Season, recorded: set[int]) -> Iterator[FoundDifference]:
-    """Something was done under each revision, and nothing under those to come."""
+    """Something was done under each revision, and nothing under those to come or before the first."""
+    if before_first := [revision for revision in recorded if revision < 0]:
+        yield differs("what was done under negative revisions", "none", sorted(before_first))
     known = sorted(revision for revision in recorded if revision > 0)
     before = 0
     for revision in known:

@@ -47,6 +47,8 @@ def _season(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
     unread: list[FoundDifference] = []
     record = own.record(audits.change_rows(tx, season.id), unread)
     yield from unread
+    frozen = seasons.frozen(tx, season.id)
+    yield from own.head(season, record, None if frozen is None else frozen.revision)
     yield from own.revisions(season, record.revisions)
     followed = audits.rules(tx, season.id)
     yield from own.rules(season, followed, record.revisions)
@@ -65,7 +67,8 @@ def _season(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
 def _lots(
     tx: Transaction, season: Season, record: SeasonRecord, followed: set[int], people: People
 ) -> Iterator[FoundDifference]:
-    yield from drawn.differences(lots.of_season(tx, season.id), record, followed, people)
+    present, withdrawn = lots.of_season(tx, season.id), lots.withdrawn_of_season(tx, season.id)
+    yield from drawn.differences(present, withdrawn, record, followed, people)
 
 
 def _club(tx: Transaction, club_id: int) -> Iterator[Difference]:

@@ -1,6 +1,6 @@
 """Clubs: created by the admin, changed by their presidents; and the time zone that dates their games."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import Final, NamedTuple
@@ -10,6 +10,8 @@ from app.repositories.clubs import clubs
 from app.repositories.clubs.clubs import Club as Club
 from app.repositories.database import Transaction
 from app.repositories.database.errors import NotUnique, translated
+from app.repositories.database.pages import Page
+from app.scoring.nickname import folded
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services import journal
@@ -17,6 +19,7 @@ from app.services.access import Caller, club_for, require
 from app.services.clubs.new_key import NewKey, issue
 from app.services.errors import Conflict
 from app.services.journal import Scope
+from app.services.settings_tag import demand_settings, settings_tag
 from app.spelling import nearest
 from app.validation import InvalidInput
 
@@ -59,16 +62,56 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
     return NewClub(club, issued)
 
 
-def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, str], now: datetime) -> Club:
-    """Give the club another ``slug``, ``name`` or ``timezone``; games keep their dates.
+def page(tx: Transaction, caller: Caller, *, search: str | None, cursor: str | None, limit: int) -> Page[Club]:
+    """Return the clubs that have a public season, oldest first; for the admin all.
+
+    ``search``: only those with this in their name or slug, compared as nicknames are; blank: all.
 
     Raises:
+        NotACursor: the cursor belongs to another list.
+    """
+    require(caller, "list_clubs")
+    wanted = folded(search or "")
+
+    def fits(club: Club) -> bool:
+        return wanted in folded(club.name) or wanted in club.slug
+
+    return clubs.page(
+        tx,
+        cursor=cursor,
+        limit=limit,
+        with_public_season=caller.role != "admin",
+        fits=fits if wanted else None,
+    )
+
+
+def tag_of(club: Club) -> str:
+    """Return the tag of the club's settings."""
+    return settings_tag(*club)
+
+
+def change(
+    tx: Transaction,
+    caller: Caller,
+    slug: str,
+    *,
+    values: Mapping[str, str],
+    expected: Collection[str] | None = None,
+    now: datetime,
+) -> Club:
+    """Give the club another ``slug``, ``name`` or ``timezone``; games keep their dates.
+
+    ``expected``: the tags that the caller takes for current; None: any.
+
+    Raises:
+        PreconditionFailed: what is expected is given and not the current tag.
         Unauthorized, Forbidden: only its president changes a club.
         NotFound: there is none.
         InvalidInput: there is no such time zone.
         Conflict: ``slug_taken``.
     """
     club = clubs.lock(tx, club_for(tx, caller, slug, "update_club").id)
+    demand_settings(expected, tag_of(club))
     different = {name: value for name, value in values.items() if value != getattr(club, name)}
     if not different:
         return club

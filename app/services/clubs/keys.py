@@ -1,5 +1,6 @@
 """Keys of a club: the president creates and revokes them; the admin creates president's keys only."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
@@ -15,6 +16,7 @@ from app.services.access import Caller, club_for, require
 from app.services.clubs.new_key import NewKey, issue
 from app.services.errors import Conflict, Forbidden, NotFound
 from app.services.journal import Scope
+from app.services.settings_tag import demand_settings, settings_tag
 from app.validation import InvalidInput
 
 _NO_KEY: Final = words("Нет такого ключа.", "Key not found.")
@@ -67,10 +69,24 @@ def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limi
     return keys.page(tx, found.id, cursor=cursor, limit=limit)
 
 
-def revoke(tx: Transaction, caller: Caller, club: str, key: str, *, now: datetime) -> None:
-    """Revoke a key: it is invalid from now on.
+def tag_of(key: Key) -> str:
+    """Return the tag of the key's settings; using it does not alter them."""
+    return settings_tag(key.public_id, key.role, key.name, key.expires_at)
+
+
+def revoke(
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    key: str,
+    *,
+    expected: Collection[str] | None = None,
+    now: datetime,
+) -> None:
+    """Revoke a key: it is invalid from now on. ``expected``: the tags that the caller takes for current; None: any.
 
     Raises:
+        PreconditionFailed: what is expected is given and not the current tag.
         Unauthorized, Forbidden: only the president revokes keys.
         NotFound: there is no such club or key, or it was revoked before.
         Conflict: ``last_president_key``: the club has no other valid key of its president.
@@ -80,6 +96,7 @@ def revoke(tx: Transaction, caller: Caller, club: str, key: str, *, now: datetim
     revoked = keys.by_public_id(tx, found.id, key)
     if revoked is None or revoked.revoked_at is not None:
         raise NotFound(_NO_KEY)
+    demand_settings(expected, tag_of(revoked))
     keys.revoke(tx, revoked.id, now)
     if revoked.role == "president" and not keys.presidents(tx, found.id, now):
         raise Conflict("last_president_key", _LAST)

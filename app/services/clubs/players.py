@@ -1,7 +1,7 @@
 """Players of a club: create, rename and register them, and find them by any nickname they ever had."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -19,6 +19,7 @@ from app.services.access import Caller, club_for
 from app.services.clubs.clubs import today
 from app.services.errors import Conflict, NotFound
 from app.services.journal import Scope
+from app.services.settings_tag import demand_settings, settings_tag
 from app.spelling import TO_LATIN, nearest
 from app.validation import InvalidInput
 
@@ -97,14 +98,17 @@ def change(
     *,
     nickname: str | None,
     registered: bool | None,
+    expected: Collection[str] | None = None,
     now: datetime,
 ) -> PlayerWithAliases:
     """Rename a player, or write whether he is registered; None leaves it as it is.
 
     The old nickname stays his alias. A new one alters what every open season that he played in answers, so each rises
-    by a revision. Registration holds from now on: games stay what they were when played.
+    by a revision. Registration holds from now on: games stay what they were when played. ``expected``: the tags that
+    the caller takes for current; None: any.
 
     Raises:
+        PreconditionFailed: what is expected is given and not the current tag.
         Unauthorized, Forbidden: only the president changes players.
         NotFound: there is no such club or player.
         Conflict: ``nickname_taken``, with the player in ``existing``; ``player_merged``.
@@ -116,6 +120,7 @@ def change(
     else:
         of_club = {season.id: season for season in seasons.lock_with_club(tx, found.id)}
     before = find(tx, found.id, player)
+    demand_settings(expected, tag_of(before))
     demand_unmerged(tx, before)
     after = before
     if nickname is not None and nickname != before.nickname:
@@ -133,6 +138,11 @@ def change(
         detail = _differences(before, after)
         journal.record(tx, caller, after.public_id, "player_changed", Scope(found.id), now, detail=detail)
     return _known(tx, [after])[0]
+
+
+def tag_of(player: Player) -> str:
+    """Return the tag of the player's settings."""
+    return settings_tag(*player)
 
 
 def find(tx: Transaction, club_id: int, player: str) -> Player:

@@ -1,6 +1,6 @@
 """Approvals of a season's games: what waits for whom, and deciding it (docs/api.md#games-of-a-season)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -11,11 +11,13 @@ from app.repositories.database.pages import Page
 from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval as Approval
 from app.repositories.games.games import Version
+from app.repositories.seasons import seasons
+from app.repositories.seasons.seasons import Season
 from app.scoring.rule_system import Clause
 from app.scoring.systems import find_system
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, require, season_for_reading, season_for_writing
+from app.services.access import Caller, club_for, require, season_for_reading, season_for_writing
 from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.games import stored
 from app.services.games.checked_game import seated_as_stored
@@ -57,6 +59,8 @@ class OpenApproval(NamedTuple):
 class PendingGame(NamedTuple):
     """A game that waits for a decision, with all that is needed to decide."""
 
+    season: str
+    """The slug of its season."""
     game: StoredGame
     waiting: Sequence[OpenApproval]
     clauses: Sequence[Clause]
@@ -79,25 +83,51 @@ def page(
     of = season_for_reading(tx, caller, club, season)
     require(caller, "list_approvals", of.club_id)
     listed = games.pending(tx, of.id, cursor=cursor, limit=limit)
-    needed = approvals.of_games(tx, [game.id for game in listed.items])
+    return Page(_cases(tx, caller, {of.id: of}, listed.items), listed.next_cursor)
+
+
+def page_of_club(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limit: int) -> Page[PendingGame]:
+    """The games of all seasons of a club that wait for a decision, the first submitted first; for the club's own keys.
+
+    Raises:
+        Unauthorized: there is no key.
+        NotFound: there is no such club for the caller.
+        NotACursor: the cursor is of another list.
+    """
+    found = club_for(tx, caller, club, "list_club_approvals")
+    listed = games.pending_in_club(tx, found.id, cursor=cursor, limit=limit)
+    of_games = {number: seasons.by_id(tx, number) for number in {game.season_id for game in listed.items}}
+    return Page(_cases(tx, caller, of_games, listed.items), listed.next_cursor)
+
+
+def _cases(
+    tx: Transaction, caller: Caller, of_games: Mapping[int, Season], waiting: Sequence[games.Game]
+) -> list[PendingGame]:
+    """The games, of these seasons by row number, with all that is needed to decide."""
+    needed = approvals.of_games(tx, [game.id for game in waiting])
     deciders = stored.deciders_of(tx, [one for approvals_of_game in needed.values() for one in approvals_of_game])
-    authors = keys.by_ids(tx, {game.current.key_id for game in listed.items})
+    authors = keys.by_ids(tx, {game.current.key_id for game in waiting})
     may = DECIDES.get(caller.role, frozenset())
+    shown: dict[int, StoredGame] = {}
+    for number, season in of_games.items():
+        mine = [game for game in waiting if game.season_id == number]
+        shown |= zip([game.id for game in mine], stored.show_all(tx, caller, season, mine), strict=True)
     cases = []
-    for game, shown in zip(listed.items, stored.show_all(tx, caller, of, listed.items), strict=True):
+    for game in waiting:
         breakdown = stored.scored(game.current)
         open_ones = [one for one in needed[game.id] if one.state == "pending"]
         pending = {one.clause for one in open_ones}
         cases.append(
             PendingGame(
-                game=shown._replace(breakdown=breakdown, approvals=needed[game.id], deciders=deciders),
+                season=of_games[game.season_id].slug,
+                game=shown[game.id]._replace(breakdown=breakdown, approvals=needed[game.id], deciders=deciders),
                 waiting=[OpenApproval(one, one.decider in may) for one in open_ones],
                 clauses=[clause for clause in find_system(*breakdown.system).clauses if clause.number in pending],
                 current=game.current,
                 author=authors[game.current.key_id],
             )
         )
-    return Page(cases, listed.next_cursor)
+    return cases
 
 
 def decide(

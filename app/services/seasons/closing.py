@@ -28,6 +28,10 @@ _WAITING: Final = words(
     "Игр, которые ждут согласования: {}. Сначала решите по ним.", "Games waiting for a decision: {}."
 )
 _OPEN: Final = words("Сезон и так открыт.", "The season is not closed.")
+_TIED: Final = words(
+    "Места делят группы игроков, которым нужен жребий: {}. Запишите жребий или закройте с lots=shared.",
+    "Ties that need a lot: {}. Record the lots, or close with lots=shared.",
+)
 
 
 class Difference(NamedTuple):
@@ -38,13 +42,24 @@ class Difference(NamedTuple):
     found: Any
 
 
-def close(tx: Transaction, caller: Caller, club: str, season: str, *, reason: str | None, now: datetime) -> Season:
+def close(
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    season: str,
+    *,
+    reason: str | None,
+    places_shared: bool = False,
+    now: datetime,
+) -> Season:
     """Freeze the season's table in every order, with its awards, under a new revision.
+
+    ``places_shared``: whether players whom only a lot would separate may share a place for good.
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
         Conflict: ``season_closed``; ``games_pending``: games wait for a decision; ``pending`` says how many, ``games``
-            lists the first of them.
+            lists the first of them; ``lots_needed``, with the ``ties``.
     """
     found = season_for_writing(tx, caller, club, season, "close_season")
     waiting = games.count_by_status(tx, found.id).get("pending", 0)
@@ -53,9 +68,16 @@ def close(tx: Transaction, caller: Caller, club: str, season: str, *, reason: st
         named = [{"id": game.public_id, "external_id": game.external_id} for game in first]
         raise Conflict("games_pending", _WAITING, waiting, pending=waiting, games=named)
     revision = seasons.advance(tx, found)
-    tables = frozen_tables.written(_tables(tx, found, revision))
-    seasons.close(tx, found.id, revision=revision, tables=tables, at=now)
-    journal.record(tx, caller, found.slug, "season_closed", Scope.of(found, revision), now, reason=reason)
+    tables = _tables(tx, found, revision)
+    shared = [tie for tie in tables[0].ties if tie.lot == "needed"]
+    if shared and not places_shared:
+        ties = [{"rank": tie.rank, "players": sorted(map(_id, tie.players)), "lot": tie.lot} for tie in shared]
+        raise Conflict("lots_needed", _TIED, len(ties), ties=ties)
+    seasons.close(tx, found.id, revision=revision, tables=frozen_tables.written(tables), at=now)
+    detail = {"lots": "shared"} if shared else None
+    journal.record(
+        tx, caller, found.slug, "season_closed", Scope.of(found, revision), now, reason=reason, detail=detail
+    )
     return found._replace(revision=revision, closed_at=now)
 
 
@@ -100,8 +122,8 @@ def differences(tx: Transaction, season: Season) -> Iterator[Difference]:
     frozen = seasons.frozen(tx, season.id)
     if (frozen is None) != (season.closed_at is None):
         yield Difference("frozen tables", None if season.closed_at is None else "some", frozen and "some")
-    if frozen is None:
-        return
+    if frozen is None or not 0 <= frozen.revision <= season.revision:
+        return  # what is wrong with the revision is said of the season itself
     now = {table.order: table for table in _tables(tx, season, frozen.revision)}
     try:
         then = {

@@ -1,6 +1,6 @@
 """Entries of a cup, and the awards of the qualifying season that its players bring."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple, cast
 
@@ -18,6 +18,7 @@ from app.services.access import Caller, author_of, may_read, season_for_reading,
 from app.services.clubs.players import demand_player
 from app.services.errors import NotFound
 from app.services.journal import Scope
+from app.services.settings_tag import demand_settings, settings_tag
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked
@@ -68,7 +69,7 @@ def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str
     known = people.by_ids(tx, [*missing, *(entry.player_id for entry in listed.items)])
     entrants = [_entrant(entry, known, qualifying) for entry in listed.items]
     return EntryList(
-        season=of,
+        season=of if qualifying.readable else of._replace(awards_from=None),
         provisional=qualifying.provisional,
         page=Page(entrants, listed.next_cursor),
         not_entered=[Entrant(known[number], None, qualifying.awards[number]) for number in missing],
@@ -105,18 +106,36 @@ def enter(
     return _found(tx, caller, within, who), is_new
 
 
-def withdraw(tx: Transaction, caller: Caller, club: str, season: str, player: str, *, now: datetime) -> None:
-    """Withdraw a player's entry under a new revision.
+def tag_of(entrant: Entrant) -> str:
+    """Return the tag of an entry: who entered, and when."""
+    return settings_tag(entrant.player.id, entrant.entered_at)
+
+
+def withdraw(
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    season: str,
+    player: str,
+    *,
+    expected: Collection[str] | None = None,
+    now: datetime,
+) -> None:
+    """Withdraw a player's entry under a new revision. ``expected``: the tags that the caller takes for current; None:
+    any.
 
     Raises:
+        PreconditionFailed: what is expected is given and not the current tag.
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
         NotFound: the player has no entry.
         Conflict: ``season_closed``.
     """
     within = season_for_writing(tx, caller, club, season, "withdraw_player")
     who = people.meant(tx, within.club_id, [player]).get(player)
-    if who is None or cup_entries.find(tx, within.id, who.id) is None:
+    entry = None if who is None else cup_entries.find(tx, within.id, who.id)
+    if who is None or entry is None:
         raise NotFound(_NO_ENTRY)
+    demand_settings(expected, tag_of(Entrant(who, entry.at, None)))
     cup_entries.withdraw(tx, within.id, who.id)
     _record(tx, caller, within, who, "player_withdrawn", now)
 

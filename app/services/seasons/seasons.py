@@ -1,6 +1,6 @@
 """Seasons and tournaments of a club: create, list and change them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +22,7 @@ from app.services.errors import Conflict
 from app.services.games.sent_game import rules_of
 from app.services.journal import Scope
 from app.services.seasons.rule_change import Preview, preview, rescore
+from app.services.settings_tag import demand_settings, settings_tag
 from app.spelling import nearest
 from app.validation import InvalidInput
 
@@ -91,8 +92,18 @@ def create(tx: Transaction, caller: Caller, club: str, new: NewSeason, now: date
     return season
 
 
+def get(tx: Transaction, caller: Caller, club: str, season: str) -> Season:
+    """Return a season as the caller may know it: without the slug of a qualifying season that the caller may not read.
+
+    Raises:
+        NotFound: there is no such season that the caller may know of.
+    """
+    found = season_for_reading(tx, caller, club, season)
+    return _as_seen(tx, caller, found.club_id, [found])[0]
+
+
 def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limit: int) -> Page[Season]:
-    """Return the club's seasons that the caller may read, newest first.
+    """Return the club's seasons that the caller may read, newest first, each as :func:`get` does.
 
     Raises:
         NotFound: there is no such club.
@@ -100,7 +111,17 @@ def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limi
     """
     found = club_for(tx, caller, club, "list_seasons")
     public = None if caller.is_of(found.id) else True
-    return seasons.page(tx, found.id, public=public, cursor=cursor, limit=limit)
+    listed = seasons.page(tx, found.id, public=public, cursor=cursor, limit=limit)
+    return Page(_as_seen(tx, caller, found.id, listed.items), listed.next_cursor)
+
+
+def _as_seen(tx: Transaction, caller: Caller, club_id: int, found: Sequence[Season]) -> list[Season]:
+    """Return seasons of a club as the caller may know them."""
+    qualifying = {season.awards_from for season in found if season.awards_from is not None}
+    if caller.is_of(club_id) or not qualifying:
+        return list(found)
+    known = seasons.readable_slugs(tx, club_id, qualifying)
+    return [season if season.awards_from in known else season._replace(awards_from=None) for season in found]
 
 
 def change(
@@ -110,6 +131,7 @@ def change(
     season: str,
     *,
     values: Mapping[str, Any],
+    expected: Collection[str] | None = None,
     reason: str | None = None,
     now: datetime,
 ) -> Season:
@@ -117,9 +139,10 @@ def change(
 
     ``format`` is fixed once there is a game; with another ``rule_system`` (:class:`RequestedRules`) every game is
     rescored (:func:`app.services.seasons.rule_change.rescore`). Without a difference, the
-    revision stays.
+    revision stays. ``expected``: the tags that the caller takes for current; None: any.
 
     Raises:
+        PreconditionFailed: what is expected is given and not the current tag.
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_for_writing`.
         InvalidInput: there are no such rules, or the season would end before it starts.
         RuleViolations: ``played_on_outside_season``: a game would lie outside the new days.
@@ -127,6 +150,7 @@ def change(
         Conflict: ``season_closed``, ``slug_taken``, ``format_fixed``.
     """
     before = season_for_writing(tx, caller, club, season, "update_season")
+    demand_settings(expected, tag_of(before))
     after, different = _changed(tx, before, values)
     if not different:
         return before
@@ -147,18 +171,32 @@ def change(
     return after
 
 
+def tag_of(season: Season) -> str:
+    """Return the tag of the season's settings: games, closing and the club's own settings do not alter it."""
+    return settings_tag(*season._replace(revision=0, closed_at=None, club="", timezone=""))
+
+
 def preview_change(
-    tx: Transaction, caller: Caller, club: str, season: str, *, values: Mapping[str, Any], now: datetime
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    season: str,
+    *,
+    values: Mapping[str, Any],
+    expected: Collection[str] | None = None,
+    now: datetime,
 ) -> Preview:
     """Return what :func:`change` would do to the season's table and games, without changing anything.
 
     Raises:
+        PreconditionFailed: what is expected is given and not the current tag.
         Unauthorized, Forbidden, NotFound: the caller does not change seasons there.
         InvalidInput, RuleViolations, Conflict: whatever else :func:`change` would refuse but a slug that is taken.
     """
     before = season_for_reading(tx, caller, club, season)
     require(caller, "update_season", before.club_id)
     demand_open(before)
+    demand_settings(expected, tag_of(before))
     after, _ = _changed(tx, before, values)
     return preview(tx, before, rules_of(after), now)
 

@@ -53,6 +53,8 @@ class WhatIf(NamedTuple):
 def under(tx: Transaction, table: Table, query: TableQuery, system: RuleSystem) -> WhatIf:
     """The table of the very games that ``table``, the season's own, counts, as ``system`` scores them.
 
+    Of one stage, if ``query`` asks for one, ``table`` is that stage's: no lots, no awards.
+
     Raises:
         InvalidInput: the system knows no such order.
     """
@@ -63,7 +65,11 @@ def under(tx: Transaction, table: Table, query: TableQuery, system: RuleSystem) 
     for breakdown, player_ids in _scored(tx, table, query, system, refusals):
         breakdown.add_to(tallies, player_ids)
         waiting += bool(breakdown.approvals)
-    standings = ranked_under(tx, system, season, table.revision, tallies, query.order)
+    of_all = query.stage is None
+    standings = ranked_under(tx, system, season, table.revision, tallies, query.order, with_lots=of_all)
+    if not of_all:
+        ties = tuple(tie._replace(lot=None) for tie in standings.ties)
+        standings = standings._replace(ties=ties, awards=())
     return WhatIf(
         table=table._replace(system=system, standings=standings),
         followed=table.system,
@@ -83,6 +89,8 @@ def _scored(
     while batch := list(islice(numbers, _AT_ONCE)):
         for number, facts in game_facts.at(tx, batch, table.revision).items():
             game = Game.stored(loads(facts.facts))
+            if query.stage not in (None, game.stage):
+                continue
             try:
                 breakdown = system.examine(game, cast(Format, season.format))
             except RuleViolations as error:

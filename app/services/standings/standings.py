@@ -37,6 +37,7 @@ _UNPUBLISHED: Final = words(
     "Неопубликованные строки показываются только с ключом клуба.", "Unpublished rows require a key of the club."
 )
 _ORDER: Final = words("так таблица не сортируется; можно по столбцам: {}", "unknown order; expected one of: {}")
+_NO_STAGES: Final = words("стадии есть только у турниров", "only tournaments have stages")
 _REVISION: Final = words("такой ревизии ещё нет; последняя — {}", "the latest revision is {}")
 
 
@@ -91,7 +92,7 @@ def demand_readable(caller: Caller, state: SeasonState | None, query: TableQuery
         NotFound: there is none, or it is not public and the caller not of its club.
         Unauthorized: unpublished rows without a key.
         Forbidden: unpublished rows with the key of somebody else.
-        InvalidInput: the revision is yet to come.
+        InvalidInput: the revision is yet to come, or it is no tournament that has stages.
     """
     if state is None or not may_read(caller, state.season):
         raise NotFound(_NO_SEASON)
@@ -103,6 +104,8 @@ def demand_readable(caller: Caller, state: SeasonState | None, query: TableQuery
     if query.revision is not None and query.revision > latest:
         violation = Violation("too_large", "?revision", _REVISION, (latest,), limit=latest, actual=query.revision)
         raise InvalidInput([violation])
+    if query.stage is not None and state.season.format != "tournament":
+        raise InvalidInput([Violation("value", "?stage", _NO_STAGES, actual=query.stage)])
     return state
 
 
@@ -113,6 +116,7 @@ def open_table(
     """A table of the season, and the one state of the database that it was read in.
 
     Raises:
+        NotFound: the season was deleted since it was looked up.
         InvalidInput: the rules know no such order.
         Unavailable: the database is gone or crowded out.
     """
@@ -121,14 +125,14 @@ def open_table(
             # The tallies first: a transaction that begins now sees no older revision than they have.
             with cache.of(season_id) as summed:
                 tx = until_read.enter_context(database.read())
-                state = season_states.by_id(tx, season_id)
+                state = _state(tx, season_id)
                 table = _frozen(tx, state, query)
                 if table is None:
                     summed.catch_up(tx, state)
                     table = _table(tx, state, state.season.revision, summed.tallies, query.order)
         else:
             tx = until_read.enter_context(database.read())
-            state = season_states.by_id(tx, season_id)
+            state = _state(tx, season_id)
             table = _frozen(tx, state, query)
             if table is None:
                 revision = state.season.revision if query.revision is None else query.revision
@@ -182,9 +186,16 @@ def ranked(
 
 
 def ranked_under(
-    tx: Transaction, system: RuleSystem, season: Season, revision: int, tallies: Tallies, order: str | None = None
+    tx: Transaction,
+    system: RuleSystem,
+    season: Season,
+    revision: int,
+    tallies: Tallies,
+    order: str | None = None,
+    *,
+    with_lots: bool = True,
 ) -> ranking.Standings:
-    """As :func:`ranked`, under a system that the season need not follow.
+    """As :func:`ranked`, under a system that the season need not follow, or without its lots.
 
     Raises:
         InvalidInput: the system knows no such order.
@@ -192,11 +203,19 @@ def ranked_under(
     known = players.by_ids(tx, cast("list[int]", list(tallies.players)))
     whos = {player.id: _who(player) for player in known.values()}
     by_public_id = {who.public_id: who for who in whos.values()}
-    drawn = [_lot(lot, by_public_id) for lot in lots.of_season(tx, season.id, revision=revision)]
+    recorded = lots.of_season(tx, season.id, revision=revision) if with_lots else []
+    drawn = [_lot(lot, by_public_id) for lot in recorded]
     try:
         return system.rank(rekeyed(tallies, whos), cast(Format, season.format), order, drawn)
     except ranking.UnknownOrder as error:
         raise _no_order(error) from None
+
+
+def _state(tx: Transaction, season_id: int) -> SeasonState:
+    state = season_states.find_by_id(tx, season_id)
+    if state is None:
+        raise NotFound(_NO_SEASON)
+    return state
 
 
 def _table(tx: Transaction, state: SeasonState, revision: int, tallies: Tallies, order: str | None) -> Table:

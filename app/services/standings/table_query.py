@@ -3,6 +3,8 @@
 from datetime import date
 from typing import NamedTuple
 
+from app.scoring.terms import Stage
+
 
 class TableQuery(NamedTuple):
     """Which table of a season is requested."""
@@ -15,3 +17,5 @@ class TableQuery(NamedTuple):
     """Only games played up to this day, as they are known now or at ``revision``."""
     revision: int | None = None
     """As recorded then; None: now."""
+    stage: Stage | None = None
+    """Of a tournament, the table that the games of this stage alone make; None: of all games."""

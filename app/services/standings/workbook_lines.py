@@ -51,6 +51,19 @@ def stage_tables(tx: Transaction, table: Table, query: TableQuery) -> list[tuple
     ]
 
 
+def stage_table(tx: Transaction, table: Table, query: TableQuery) -> Table:
+    """The table that the games of the stage asked for make alone: without lots and awards, the names as in ``table``.
+
+    Without a stage it is ``table`` itself.
+    """
+    if query.stage is None:
+        return table
+    of_stage = dict(stage_tables(tx, table, query)).get(query.stage)
+    standings = table.standings._replace(games=0, rows=()) if of_stage is None else of_stage
+    ties = tuple(tie._replace(lot=None) for tie in standings.ties) if of_stage else ()
+    return table._replace(standings=standings._replace(ties=ties, awards=()))
+
+
 def lines(tx: Transaction, table: Table, query: TableQuery, language: str) -> Iterator[TableLine]:
     """Every line of every player who is shown: of games in the order played, then of the season.
 

@@ -48,7 +48,7 @@ BODIES: Final[dict[str, Any]] = {
 """A body for each operation that takes one: of the right shape, from whoever may send it; ``<other>``: that id."""
 FILES: Final = {"import_games": "application/x-ndjson", "import_season": "application/zip"}
 """Types of what those operations are sent that take no JSON; see :class:`Filled`."""
-QUERIES: Final = {"reopen_season": "?reason=mistake"}
+QUERIES: Final = {"reopen_season": "?reason=mistake", "withdraw_lot": "?reason=mistake"}
 """What an operation cannot go without."""
 
 
@@ -136,7 +136,8 @@ class Filled(NamedTuple):
 
 async def fill(client: AsyncClient, slug: str, *, public: bool = True) -> Filled:
     club = await new_club(client, slug)
-    season = await club.ask("president", "POST", "/seasons", {**SEASON, "public": public})
+    body = {**SEASON, "rule_system": "sport-percent", "public": public}
+    season = await club.ask("president", "POST", "/seasons", body)
     assert season.status_code == 201, season.text
     game = await club.ask("judge", "POST", "/seasons/spring/games?create_players=true", GAME)
     assert game.status_code == 201, game.text
@@ -146,7 +147,11 @@ async def fill(client: AsyncClient, slug: str, *, public: bool = True) -> Filled
     ids |= {"player": player["id"], "other": other["id"]}
     entry = await club.ask("judge", "POST", "/seasons/spring/entries", {"player": player["id"]})
     assert entry.status_code == 201, entry.text
-    return Filled(club, ids)
+    ties = (await club.ask("reader", "GET", "/seasons/spring/standings")).json()["ties"]
+    group = ties[-1]["players"]
+    lot = await club.ask("president", "POST", "/seasons/spring/lots", {"group": group, "drawn": group})
+    assert lot.status_code == 201, lot.text
+    return Filled(club, ids | {"lot": lot.json()["id"]})
 
 
 @pytest.fixture
@@ -306,7 +311,8 @@ async def test_an_id_of_another_club_is_not_found_below_ones_own(
     await theirs.club.ask("president", "POST", "/seasons", {**SEASON, "slug": "only-theirs"})
     before = everything(kept_app)
     for parameter, other in (theirs.ids | {"season": "only-theirs"}).items():
-        if parameter != "club" and f"{{{parameter}}}" in endpoint.path:
+        # Lots are numbered in their season: the same id there names another lot here.
+        if parameter not in ("club", "lot") and f"{{{parameter}}}" in endpoint.path:
             answer = await mine.ask(endpoint, mine.club.secrets[role], mine.path(endpoint, **{parameter: other}))
             assert problem(answer) == NOT_FOUND, parameter
     assert everything(kept_app) == before

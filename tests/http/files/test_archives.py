@@ -264,10 +264,10 @@ async def test_a_dry_run_tells_what_would_be_and_keeps_nothing(
 async def test_an_archive_of_an_older_service_becomes_one_of_today(
     spring: KeptSeason, game: dict[str, Any], elsewhere: AsyncClient
 ) -> None:
-    """Version 0001 had neither entries nor approvals of rules that were left."""
+    """Version 0001 had neither entries nor approvals of rules that were left nor lots that were withdrawn."""
     await spring.kept({**game, "played_on": "2025-03-14"})
     parts = parts_of(await archive_of(spring))
-    for later in ("former_approvals", "cup_entries"):
+    for later in ("former_approvals", "cup_entries", "withdrawn_lots"):
         assert parts.pop(f"{later}.ndjson") == b""
     parts["mafrate.json"] = parts["mafrate.json"].replace(newest_version().encode(), b"0001")
     secret = await new_club(elsewhere)

@@ -283,7 +283,7 @@ async def test_a_tournament_is_frozen_with_its_coefficients(
     before = read(await of_season(cup, "reader", "GET", "/standings"))
     first = await player_id(cup, "P1")
     lines = read(await of_season(cup, "reader", "GET", f"/standings/{first}"))
-    await close(cup)
+    await close(cup, "?lots=shared")
     assert read(await of_season(cup, "reader", "GET", "/standings")) == {**before, "revision": 4}
     assert read(await of_season(cup, "reader", "GET", f"/standings/{first}")) == {**lines, "revision": 4}
     assert lines["season_lines"][0]["code"] == "difficulty"
@@ -351,6 +351,36 @@ async def test_frozen_tables_that_are_lost_or_unreadable_are_reported(played: Ke
     assert [one.what for one in audit(played.database)] == ["frozen tables"]
     amend(played, "DELETE FROM frozen_seasons")
     assert [one.what for one in audit(played.database)] == ["frozen tables"]
+
+
+async def test_a_tournament_is_not_closed_by_chance_while_lots_are_needed(
+    kept_app: FastAPI, kept_client: AsyncClient, red: dict[str, Any]
+) -> None:
+    """Six citizens share the second place, three blacks the eighth."""
+    cup = make_season(kept_app.state.database, kept_client, system="sport-percent")
+    await cup.kept(red)
+    ties = read(await of_season(cup, "reader", "GET", "/standings"))["ties"]
+    refused = await of_season(cup, "president", "POST", "/close")
+    assert problem(refused) == (409, "conflict", "lots_needed")
+    assert refused.json()["ties"] == [{**tie, "players": sorted(tie["players"])} for tie in ties]
+    assert [(tie["rank"], len(tie["players"]), tie["lot"]) for tie in ties] == [(2, 6, "needed"), (8, 3, "needed")]
+    for tie in ties:
+        body = {"group": tie["players"], "drawn": tie["players"]}
+        read(await of_season(cup, "president", "POST", "/lots", body), 201)
+    await close(cup)
+    assert (await of_season(cup, "president", "POST", "/close?lots=drawn")).status_code == 422
+
+
+async def test_a_season_closed_with_shared_places_says_so_in_its_journal(
+    kept_app: FastAPI, kept_client: AsyncClient, red: dict[str, Any]
+) -> None:
+    cup = make_season(kept_app.state.database, kept_client, system="sport-percent")
+    await cup.kept(red)
+    before = read(await of_season(cup, "reader", "GET", "/standings"))
+    await close(cup, "?lots=shared")
+    assert read(await of_season(cup, "reader", "GET", "/standings")) == {**before, "revision": 2}
+    change = read(await of_season(cup, "reader", "GET", "/changes"))["items"][0]
+    assert (change["action"], change["detail"]) == ("season_closed", {"lots": "shared"})
 
 
 async def test_a_season_without_games_is_closed_too(spring: KeptSeason) -> None:

@@ -73,6 +73,8 @@ async def test_a_lot_drawn_at_the_table_splits_the_place(tied: KeptSeason) -> No
     answer = await draw(tied, group=group, drawn=order)
     lot = read(answer, 201)
     assert lot == {
+        "id": lot["id"],
+        "withdrawal": None,
         "group": sorted(group),
         "drawn": order,
         "seed": None,
@@ -122,7 +124,7 @@ async def test_lots_are_drawn_once_for_a_group(tied: KeptSeason) -> None:
     for body in ({"drawn": group}, {"draw": True}):
         refused = await draw(tied, group=group, **body)
         assert problem(refused) == (409, "conflict", "lot_exists")
-        assert refused.json()["existing"] == {name: made[name] for name in ("drawn", "seed", "revision")}
+        assert refused.json()["existing"] == {name: made[name] for name in ("id", "drawn", "seed", "revision")}
     assert await table(tied) == before
     assert await listed(tied, "chief_judge") == [made]
 
@@ -220,7 +222,7 @@ class TestMerging:
         for ids in (group, await ids_of(tied, ["Zed", "P9", "P10"])):  # the old id means the survivor
             refused = await draw(tied, group=ids, draw=True)
             assert problem(refused) == (409, "conflict", "lot_exists")
-            assert refused.json()["existing"] == {name: made[name] for name in ("drawn", "seed", "revision")}
+            assert refused.json()["existing"] == {name: made[name] for name in ("id", "drawn", "seed", "revision")}
         assert list(audit(tied.database)) == []
 
     async def test_a_lot_holds_through_two_merges(self, tied: KeptSeason) -> None:
@@ -253,13 +255,13 @@ class TestClosed:
     """A closed season keeps its lots, and what is merged meanwhile follows when it is reopened."""
 
     async def test_no_lot_is_drawn_in_it(self, tied: KeptSeason) -> None:
-        read(await ask(tied, "president", "POST", "/seasons/spring/close"))
+        read(await ask(tied, "president", "POST", "/seasons/spring/close?lots=shared"))
         refused = await draw(tied, group=await ids_of(tied, BLACKS), draw=True)
         assert problem(refused) == (409, "conflict", "season_closed")
 
     async def test_a_lot_holds_through_closing_merging_and_reopening(self, tied: KeptSeason) -> None:
         lot = read(await draw(tied, group=await ids_of(tied, BLACKS), draw=True), 201)
-        read(await ask(tied, "president", "POST", "/seasons/spring/close"))
+        read(await ask(tied, "president", "POST", "/seasons/spring/close?lots=shared"))
         frozen = await table(tied)
         read(await merge(tied, await player(tied, "P8"), await newcomer(tied, "Zed")))
         assert await table(tied) == frozen

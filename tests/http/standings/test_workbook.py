@@ -130,7 +130,7 @@ async def test_a_season_has_no_stages(spring: KeptSeason) -> None:
 async def test_a_closed_season_is_laid_out_under_the_names_that_were_frozen(cup: KeptSeason) -> None:
     president = bearer(cup.secrets["president"])
     path = f"/v1/clubs/{cup.club}"
-    assert (await cup.client.post(f"{path}/seasons/{cup.slug}/close", headers=president)).status_code == 200
+    assert (await cup.client.post(f"{path}/seasons/{cup.slug}/close?lots=shared", headers=president)).status_code == 200
     open_book = await book(cup)
     player = id_of(await table(cup), "P7")
     renamed = await cup.client.patch(f"{path}/players/{player}", json={"nickname": "Zoe"}, headers=president)

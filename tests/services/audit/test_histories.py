@@ -135,7 +135,7 @@ class Walk:
         return await ask(self.season, "president", "PATCH", f"/seasons/{self.season.slug}?reason=why", body)
 
     async def close(self) -> Response:
-        return await ask(self.season, "president", "POST", f"/seasons/{self.season.slug}/close")
+        return await ask(self.season, "president", "POST", f"/seasons/{self.season.slug}/close?lots=shared")
 
     async def reopen(self) -> Response:
         return await ask(self.season, "president", "POST", f"/seasons/{self.season.slug}/reopen?reason=why")

@@ -189,7 +189,7 @@ async def test_merges_that_a_closed_season_follows_late_are_known_by_when_they_w
     (waiting,) = read(await past.ask("judge", "GET", "?status=pending"))["items"]
     await done(past.ask("president", "DELETE", f"/{waiting['id']}"))
     await done(merge(past, await player(past, "P3"), cid))
-    await done(ask(past, "president", "POST", "/seasons/spring/close"))
+    await done(ask(past, "president", "POST", "/seasons/spring/close?lots=shared"))
     await done(merge(past, await player(past, "P2"), ann))
     await done(merge(past, ann, bob))
     assert list(audit(past.database)) == []
