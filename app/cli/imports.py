@@ -68,6 +68,11 @@ _COLUMNS: Final = (
     words("где", "where"),
     words("что не так", "what"),
 )
+_NOT_REGISTERED: Final = words(
+    "Игр, где не все места идут в рейтинг, потому что игроки не были зарегистрированы: {}. Игроки: {}",
+    "Games with seats that are not rated because their players were not registered: {}. Players: {}",
+)
+_NO_COUNTS: Final = frozenset({"applied", "not_registered"})
 _COUNTS: Final = (words("результат", "result"), words("игр", "games"))
 
 Place: TypeAlias = Annotated[
@@ -87,6 +92,9 @@ class ImportOptions(NamedTuple):
     create_players: Annotated[bool, typer.Option("--create-players", help="Create players for unknown nicknames.")] = (
         False
     )
+    registered: Annotated[
+        bool, typer.Option("--registered", help="Register new players on the day of the game that creates them.")
+    ] = False
     correct: Annotated[bool, typer.Option("--correct", help="Replace stored games that have the same external_id.")] = (
         False
     )
@@ -98,6 +106,7 @@ class ImportOptions(NamedTuple):
             "mode": "atomic" if self.atomic else None,
             "dry_run": "true" if self.dry_run else None,
             "create_players": "true" if self.create_players else None,
+            "registered": "true" if self.registered else None,
             "on_conflict": "correct" if self.correct else None,
         }
 
@@ -212,7 +221,8 @@ def _show(result: _Result, sent: Upload, errors: Path | None) -> None:
         out.print(table)
         if not result.all_shown:
             out.print(_MORE.say(language) if errors is None else _MORE_IN.say(language, errors))
-    counted = {name: count for name, count in result.summary.items() if name != "applied" and count}
+    unrated = result.summary.get("not_registered", {"games": 0, "players": []})
+    counted = {name: count for name, count in result.summary.items() if name not in _NO_COUNTS and count}
     if not counted:
         out.print(_NO_GAMES.say(language))
         return
@@ -220,6 +230,9 @@ def _show(result: _Result, sent: Upload, errors: Path | None) -> None:
     for name, count in counted.items():
         counts.add_row(name, f"{count:,}")
     out.print(counts)
+    if unrated["games"]:
+        named = ", ".join(unrated["players"][:_SHOWN])
+        out.print(_NOT_REGISTERED.say(language, f"{unrated['games']:,}", named))
     if not result.summary["applied"]:
         out.print(_NOTHING_STORED.say(language))
 

@@ -15,7 +15,7 @@ from starlette.background import BackgroundTask
 from app.routers.common.openapi import NEEDS_KEY, asks, fails
 from app.routers.common.resources import BODY_FAILURES, ClubSlug, SeasonSlug
 from app.routers.common.use_case import caller_of
-from app.schemas.files.imports import ImportQuery, summary_wire, taken_wire
+from app.schemas.files.imports import ImportQuery, UnratedGames, summary_wire, taken_wire
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
@@ -82,11 +82,13 @@ class _Answer:
         self.status = 200
         self.lines: BinaryIO = spooled()
         self._counts: Counter[Result] = Counter()
+        self._unrated = UnratedGames()
         self._faults = 0
         self._language = language
 
     def add(self, taken: ImportResult) -> None:
         self._counts[taken.result] += 1
+        self._unrated.add(taken)
         line = render(taken_wire(taken, self._language)) + b"\n"
         self.lines.write(line)
         if taken.violations:
@@ -109,7 +111,7 @@ class _Answer:
                 self.lines.write(render(game) + b"\n")
 
     def end(self, *, applied: bool) -> None:
-        self.lines.write(render(summary_wire(self._counts, applied=applied)) + b"\n")
+        self.lines.write(render(summary_wire(self._counts, self._unrated, applied=applied)) + b"\n")
 
 
 @router.post(
@@ -131,7 +133,7 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     media = type_of_file(request, NDJSON, CSV, XLSX)
     state = request.app.state
     now = datetime.now(UTC)
-    caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, now)
+    caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, query, now)
     order = _ImportRequest(club, season, query, media, system, language_of(request))
     with state.import_slots.of(club):
         # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
@@ -149,11 +151,11 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     )
 
 
-def _admit(request: Request, club: str, season: str, now: datetime) -> tuple[Caller, RuleSystem]:
+def _admit(request: Request, club: str, season: str, query: ImportQuery, now: datetime) -> tuple[Caller, RuleSystem]:
     caller = caller_of(request, now)
     database: Database = request.app.state.database
     with database.read() as tx:
-        return caller, rules_of(admit(tx, caller, club, season))
+        return caller, rules_of(admit(tx, caller, club, season, register_players=query.registered))
 
 
 @with_room()
@@ -162,6 +164,7 @@ def _import(request: Request, order: _ImportRequest) -> _Answer:
     plan = ImportOptions(
         judge_window=timedelta(hours=state.settings.judge_hours),
         create_players=query.create_players,
+        register_players=query.registered,
         correct=query.on_conflict == "correct",
     )
     job = Import(state.database, partial(caller_of, request), lambda: datetime.now(UTC), order.club, order.season, plan)

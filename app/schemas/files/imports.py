@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.schemas.common.problem import Violation, violation_wire
-from app.schemas.games.games import CreatePlayers
+from app.schemas.games.breakdown import GameWarning
+from app.schemas.games.games import CreatePlayers, RegisterPlayers, not_registered_wire
 from app.services.files.import_batch import ImportResult, Result
 from app.web.language import Language
 
@@ -28,6 +29,7 @@ class ImportQuery(BaseModel):
     ] = "partial"
     dry_run: Annotated[bool, Field(description="Report what would happen and store nothing.")] = False
     create_players: CreatePlayers = False
+    registered: RegisterPlayers = False
     on_conflict: Annotated[
         Literal["correct"] | None,
         Field(
@@ -52,6 +54,14 @@ class ImportedGame(BaseModel):
         list[Violation],
         Field(description=f"At most {_MOST_VIOLATIONS}. A pointer leads into the line, or to a cell: `/rows/17/role`."),
     ]
+    warnings: list[GameWarning]
+
+
+class NotRegistered(BaseModel):
+    """Games with seats that are not rated because their players were not registered in the club on the day."""
+
+    games: Annotated[int, Field(description="Of this file, among those that were stored.")]
+    players: Annotated[list[str], Field(description="Nicknames.")]
 
 
 class ImportCounts(BaseModel):
@@ -64,12 +74,30 @@ class ImportCounts(BaseModel):
     conflict: int
     invalid: int
     applied: Annotated[bool, Field(description="Whether accepted games were stored.")]
+    not_registered: NotRegistered
 
 
 class ImportSummary(BaseModel):
     """The last line of the response."""
 
     summary: ImportCounts
+
+
+class UnratedGames:
+    """The games of a file with seats that are not rated because their players were not in the club."""
+
+    def __init__(self) -> None:
+        self._games = 0
+        self._players: dict[str, None] = {}
+
+    def add(self, taken: ImportResult) -> None:
+        """Count one game of the file."""
+        self._games += bool(taken.not_registered)
+        self._players |= {one.nickname: None for one in taken.not_registered}
+
+    def wire(self) -> dict[str, Any]:
+        """They as :class:`NotRegistered` describes them."""
+        return {"games": self._games, "players": list(self._players)}
 
 
 def taken_wire(taken: ImportResult, language: Language) -> dict[str, Any]:
@@ -80,9 +108,11 @@ def taken_wire(taken: ImportResult, language: Language) -> dict[str, Any]:
         "result": taken.result,
         "id": taken.id,
         "violations": [violation_wire(violation, language) for violation in taken.violations[:_MOST_VIOLATIONS]],
+        "warnings": [not_registered_wire(seat, nickname, language) for seat, nickname in taken.not_registered],
     }
 
 
-def summary_wire(counts: Counter[Result], *, applied: bool) -> dict[str, Any]:
+def summary_wire(counts: Counter[Result], unrated: UnratedGames, *, applied: bool) -> dict[str, Any]:
     """The last line as :class:`ImportSummary` describes it."""
-    return {"summary": {**{result: counts[result] for result in get_args(Result)}, "applied": applied}}
+    of_results = {result: counts[result] for result in get_args(Result)}
+    return {"summary": {**of_results, "applied": applied, "not_registered": unrated.wire()}}

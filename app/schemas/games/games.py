@@ -15,6 +15,7 @@ from app.scoring.game import Day
 from app.services.games.approvals import Approval as KeptApproval
 from app.services.games.history import PastVersion
 from app.services.games.needed_approvals import GameStatus
+from app.services.games.registration import NOT_REGISTERED
 from app.services.games.stored import StoredGame as Kept
 from app.services.games.stored import version_tag
 from app.services.storage import Page
@@ -39,6 +40,15 @@ CreatePlayers = Annotated[
 ]
 
 
+RegisterPlayers = Annotated[
+    bool,
+    Field(
+        description="Whether new players are registered on the day of the game that creates them. Requires the key of "
+        "a chief judge or the president."
+    ),
+]
+
+
 class _Query(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,6 +57,7 @@ class SubmitQuery(_Query):
     """How a game is submitted."""
 
     create_players: CreatePlayers = False
+    registered: RegisterPlayers = False
 
 
 class CorrectQuery(_Query):
@@ -153,7 +164,9 @@ class GameVersion(BaseModel):
     """One version of a game."""
 
     version: int
-    action: Annotated[str, Field(description="The action: `submitted`, `corrected`, `voided`, `restored` …")]
+    action: Annotated[
+        str, Field(description="The action: `submitted`, `corrected`, `voided`, `restored`, `registered` …")
+    ]
     status: GameStatus
     who: WrittenBy
     at: str
@@ -221,6 +234,11 @@ def approval_wire(approval: KeptApproval, kept: Kept) -> dict[str, Any]:
     }
 
 
+def not_registered_wire(seat: int, nickname: str, language: Language) -> dict[str, Any]:
+    """The warning that a seat is not rated because its player was not in the club."""
+    return {"code": "not_registered", "seat": seat, "message": NOT_REGISTERED.say(language, nickname)}
+
+
 def _head_wire(kept: Kept, etag: str) -> dict[str, Any]:
     return {
         "id": kept.public_id,
@@ -249,6 +267,8 @@ def _breakdown_wire(kept: Kept, language: Language) -> dict[str, Any]:
         seat["player"] = player.nickname
         seat["player_id"] = player.public_id
     wire["status"] = kept.status
+    for seat in kept.not_registered:
+        wire["warnings"].append(not_registered_wire(seat, kept.players[seat].nickname, language))
     wire["approvals"] = [approval_wire(approval, kept) for approval in kept.approvals]
     return wire
 

@@ -1,9 +1,9 @@
-"""Clubs: created by the admin, changed by their presidents; and the time zone that dates their games."""
+"""Clubs: created by the admin, changed by their presidents; and their clocks, which date games and registrations."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, available_timezones
 
 from app.repositories.clubs import clubs
@@ -23,6 +23,9 @@ from app.validation import InvalidInput
 FIRST_KEY: Final = "president"
 """The name of the key that comes with a new club."""
 
+DAY_ENDS_AT: Final = "06:00"
+"""Until when it is still the day before in a new club: its evenings last into the night."""
+
 _NOT_ZONES: Final = frozenset({"Factory", "localtime"})
 """Files among the time zones that are none."""
 
@@ -32,6 +35,18 @@ _ZONE: Final = words(
 )
 
 
+class ClubClock(Protocol):
+    """What says which day it is in a club: the club itself, or a season of it."""
+
+    @property
+    def timezone(self) -> str:
+        """An IANA time zone."""
+
+    @property
+    def day_ends_at(self) -> str:
+        """The time until which it is still the day before, as ``06:00``."""
+
+
 class NewClub(NamedTuple):
     """A new club and its president's key."""
 
@@ -39,7 +54,16 @@ class NewClub(NamedTuple):
     issued: NewKey
 
 
-def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: str, now: datetime) -> NewClub:
+def create(
+    tx: Transaction,
+    caller: Caller,
+    *,
+    slug: str,
+    name: str,
+    timezone: str,
+    day_ends_at: str = DAY_ENDS_AT,
+    now: datetime,
+) -> NewClub:
     """Create a club with its first key, of role president.
 
     Raises:
@@ -51,7 +75,7 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
     _demand_zone(timezone)
     try:
         with translated():
-            club = clubs.add(tx, slug=slug, name=name, timezone=timezone, at=now)
+            club = clubs.add(tx, slug=slug, name=name, timezone=timezone, day_ends_at=day_ends_at, at=now)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, slug) from None
     issued = issue(tx, club_id=club.id, role="president", name=FIRST_KEY, now=now)
@@ -60,7 +84,7 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
 
 
 def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, str], now: datetime) -> Club:
-    """Give the club another ``slug``, ``name`` or ``timezone``; games keep their dates.
+    """Give the club another ``slug``, ``name``, ``timezone`` or ``day_ends_at``; games keep their dates.
 
     Raises:
         Unauthorized, Forbidden: only its president changes a club.
@@ -83,12 +107,17 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
     return clubs.by_id(tx, club.id)
 
 
-def today(timezone: str, now: datetime) -> date:
-    """Return today's date in a club's time zone, or in UTC if this machine no longer knows the zone."""
+def day_at(clock: ClubClock, moment: datetime) -> date:
+    """Return the club's day at a moment: the day before until ``day_ends_at``, by the clock on its wall.
+
+    If this machine no longer knows the time zone, the clock shows UTC.
+    """
     try:
-        return now.astimezone(ZoneInfo(timezone)).date()
+        local = moment.astimezone(ZoneInfo(clock.timezone))
     except (KeyError, ValueError, OSError):
-        return now.date()
+        local = moment
+    before_the_end = f"{local:%H:%M}" < clock.day_ends_at
+    return local.date() - timedelta(days=1) if before_the_end else local.date()
 
 
 @cache

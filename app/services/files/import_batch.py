@@ -19,10 +19,18 @@ from app.repositories.games import batches, games
 from app.repositories.seasons.seasons import Season
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
-from app.services.clubs.clubs import today
+from app.services.clubs.clubs import day_at
 from app.services.clubs.players import enrol, nicknames_near, outlines
-from app.services.games.checked_game import CheckedGame, Suggest, check, enrols_registered, newcomers_of
+from app.services.games.checked_game import (
+    CheckedGame,
+    SeatedGame,
+    Suggest,
+    check,
+    enrols_registered,
+    newcomers_of,
+)
 from app.services.games.games import NOT_OWN, TAKEN, may_correct, supersede
+from app.services.games.registration import as_corrected, not_registered
 from app.services.games.resubmission import is_resubmission
 from app.services.games.sent_game import SentGame, sent_game
 from app.services.games.versions import EnteredGame, enter_all
@@ -41,8 +49,17 @@ class ImportOptions(NamedTuple):
     judge_window: timedelta
     """How long a judge may correct what the same key submitted."""
     create_players: bool = False
+    register_players: bool = False
+    """Whether new players are registered on the day of the game that made them."""
     correct: bool = False
     """Whether a game replaces a stored one with its external id and other facts."""
+
+
+class UnratedSeat(NamedTuple):
+    """A seat and its player's nickname."""
+
+    seat: int
+    nickname: str
 
 
 class ImportResult(NamedTuple):
@@ -54,6 +71,8 @@ class ImportResult(NamedTuple):
     id: str | None = None
     """The public id of the stored game."""
     violations: Sequence[Violation] = ()
+    not_registered: Sequence[UnratedSeat] = ()
+    """The seats that are not rated because their players were not in the club."""
 
 
 class Suggestions:
@@ -92,6 +111,8 @@ class _BatchContext(NamedTuple):
     """By the external id that the file has."""
     today: date
     suggest: Suggest
+    since: dict[str, date]
+    """As of which day the newcomers of the games so far are registered."""
 
 
 class _Step(NamedTuple):
@@ -159,21 +180,30 @@ def _enter_run(
     context = _context(tx, season, [one.sent for one in run if one.sent is not None], options, suggestions, now)
     steps = [_step(tx, caller, season, one, context, options, now) for one in run]
     players = {**context.players, **_enrolled(tx, caller, season, steps, context, now)}
-    new = [step.checked.seated(players) for step in steps if step.checked is not None and step.existing is None]
+    seated = [None if step.checked is None else step.checked.seated(players) for step in steps]
+    new = [game for game, step in zip(seated, steps, strict=True) if game is not None and step.existing is None]
     entered: Iterator[EnteredGame] = iter(())
     if new:
         entered = iter(enter_all(tx, caller, season, new, now))
         season = season._replace(revision=season.revision + 1)
     results = []
-    for result, checked, existing in steps:
-        if checked is not None and existing is not None:
-            supersede(tx, caller, season, existing, checked.seated(players), reason=None, now=now)
+    for game, (result, _, existing) in zip(seated, steps, strict=True):
+        if game is not None:
+            result = result._replace(not_registered=_unrated(game))
+        if game is not None and existing is not None:
+            supersede(tx, caller, season, existing, game, reason=None, now=now)
             season = season._replace(revision=season.revision + 1)
-        elif checked is not None:
+        elif game is not None:
             id, status = next(entered)
             result = result._replace(id=id, result="pending" if status == "pending" else "created")
         results.append(result)
     return results, season
+
+
+def _unrated(game: SeatedGame) -> list[UnratedSeat]:
+    seats = not_registered(game.facts, game.fingerprint)
+    who = {one.seat: player.nickname for one, player in zip(game.seats, game.players, strict=True)} if seats else {}
+    return [UnratedSeat(seat, who[seat]) for seat in seats]
 
 
 def _context(
@@ -199,7 +229,7 @@ def _context(
         # An export names a game that has no external id by the id that it has here.
         existing |= batches.by_own_ids(tx, season.id, own)
     suggest = suggestions.among(tx, season.club_id)
-    return _BatchContext(players, newcomers, existing, today(season.timezone, now), suggest)
+    return _BatchContext(players, newcomers, existing, day_at(season, now), suggest, {})
 
 
 def _step(
@@ -223,24 +253,34 @@ def _step(
         return _Step(ImportResult(read.line, read.external_id, "unchanged", existing.public_id))
     if existing is not None and existing.external_id is None:
         sent = sent.under(None)
+    day = sent.game.played_on or (context.today if existing is None else existing.played_on)
+    if existing is not None:
+        sent = as_corrected(tx, sent, existing, context.players, day)
+    since = context.since
+    if options.register_players:
+        day_made = min(day, context.today)
+        since = {name: since.get(name, day_made) for name in sent.names if name in context.newcomers}
     try:
         checked = check(
             season,
             sent,
-            day=sent.game.played_on or (context.today if existing is None else existing.played_on),
+            day=day,
             known=context.players,
             newcomers=context.newcomers,
+            since=since,
             suggest=context.suggest,
         )
     except RuleViolations as error:
         return refused("invalid", error.violations)
     if existing is None:
+        context.since.update(since)
         return _Step(ImportResult(read.line, read.external_id, "created"), checked)
     if not options.correct:
         return refused("conflict", [Violation("external_id_conflict", "/external_id", TAKEN)], existing.public_id)
     if not may_correct(caller, existing, options.judge_window, now):
         hours = options.judge_window // timedelta(hours=1)
         return refused("conflict", [Violation("forbidden", "/external_id", NOT_OWN, (hours,))], existing.public_id)
+    context.since.update(since)
     return _Step(ImportResult(read.line, read.external_id, "corrected", existing.public_id), checked, existing)
 
 
@@ -258,4 +298,4 @@ def _enrolled(
     names = {name: None for step in steps if step.checked is not None for name in step.checked.names}
     wanted = [context.newcomers[name] for name in names if name in context.newcomers]
     club = clubs.by_id(tx, season.club_id)
-    return enrol(tx, caller, club, wanted, registered=enrols_registered(season), now=now)
+    return enrol(tx, caller, club, wanted, registered=enrols_registered(season), since=context.since, now=now)

@@ -21,6 +21,8 @@ from app.scoring.text import words
 from app.services.access import Caller, season_for_reading
 from app.services.clubs.players import demand_player
 from app.services.errors import NotFound, PreconditionFailed
+from app.services.games.fingerprint import Fingerprint
+from app.services.games.registration import not_registered
 
 ANY_VERSION: Final = "*"
 
@@ -49,6 +51,8 @@ class StoredGame(NamedTuple):
     deciders: Mapping[int, Key] = {}
     """The keys that decided, where they are shown."""
     is_new: bool = False
+    not_registered: Sequence[int] = ()
+    """The seats that are not rated because their players were not in the club."""
 
 
 def version_tag(public_id: str, version: int) -> str:
@@ -156,11 +160,12 @@ def show_all(tx: Transaction, caller: Caller, season: Season, found: Sequence[ga
             version=game.version,
             status=game.status,
             revision=game.revision,
-            facts=loads(game.current.facts),
+            facts=facts,
             players={seat.seat: known[seat.player_id] for seat in seated[game.id]},
             in_full=caller.is_of(season.club_id),
+            not_registered=not_registered(facts, Fingerprint.read(game.current.fingerprint)),
         )
-        for game in found
+        for game, facts in ((game, loads(game.current.facts)) for game in found)
     ]
 
 

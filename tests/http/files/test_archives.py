@@ -1,5 +1,6 @@
 """A season in one file: out of a service, into another, and there what it was (docs/archive.md)."""
 
+import json
 from copy import deepcopy
 from io import BytesIO
 from typing import Any
@@ -263,16 +264,30 @@ async def test_a_dry_run_tells_what_would_be_and_keeps_nothing(
 async def test_an_archive_of_an_older_service_becomes_one_of_today(
     spring: KeptSeason, game: dict[str, Any], elsewhere: AsyncClient
 ) -> None:
-    """Version 0001 had neither entries nor approvals of rules that were left."""
+    """Version 0001 had neither entries, nor approvals of rules that were left, nor clubs whose day ends at night."""
     await spring.kept({**game, "played_on": "2025-03-14"})
     parts = parts_of(await archive_of(spring))
     for later in ("former_approvals", "cup_entries"):
         assert parts.pop(f"{later}.ndjson") == b""
-    parts["mafrate.json"] = parts["mafrate.json"].replace(b'"0003"', b'"0001"')
+    [club] = parts["clubs.ndjson"].splitlines()
+    old = json.loads(club)
+    assert old.pop("day_ends_at") == "06:00"
+    parts["clubs.ndjson"] = json.dumps(old).encode() + b"\n"
+    parts["mafrate.json"] = parts["mafrate.json"].replace(b'"0005"', b'"0001"')
     secret = await new_club(elsewhere)
     read(await bring_in(elsewhere, secret, zipped(parts)), 201)
     there = KeptSeason(elsewhere, database_of(elsewhere), "moscow", "spring", {"president": secret}, {})
     assert await everything(there) == await everything(spring)
+
+
+async def test_a_club_keeps_its_own_end_of_the_day(
+    spring: KeptSeason, game: dict[str, Any], elsewhere: AsyncClient
+) -> None:
+    await spring.kept({**game, "played_on": "2025-03-14"})
+    secret = await new_club(elsewhere)
+    read(await elsewhere.patch("/v1/clubs/moscow", json={"day_ends_at": "04:00"}, headers=bearer(secret)))
+    read(await bring_in(elsewhere, secret, await archive_of(spring)), 201)
+    assert read(await elsewhere.get("/v1/clubs/moscow"))["day_ends_at"] == "04:00"
 
 
 async def test_no_key_opens_anything_by_having_been_somebodys(

@@ -187,7 +187,7 @@ async def test_other_files(archive: bytes, elsewhere: AsyncClient) -> None:
         (zipped({"mafrate.json": b"{"}), ("file_broken", "/mafrate.json")),
         (zipped({"mafrate.json": b"{}"}), ("missing", "/mafrate.json/format")),
         (zipped({"mafrate.json": manifest}), ("file_broken", "/clubs.ndjson")),
-        (zipped({"mafrate.json": manifest.replace(b"0003", b"9999")}), ("file_type", "/mafrate.json/schema_version")),
+        (zipped({"mafrate.json": manifest.replace(b"0005", b"9999")}), ("file_type", "/mafrate.json/schema_version")),
         (zipped({"mafrate.json": b" " * 100_000 + manifest}), ("file_type", "")),
         (zipped({"mafrate.json": manifest}, ZIP_BZIP2), ("file_type", "")),
         (zipped({f"{n}": b"" for n in range(101)}), ("file_too_large", "")),

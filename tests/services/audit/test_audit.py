@@ -67,7 +67,8 @@ async def test_nothing_differs_after_players_were_renamed_and_merged(
         made = players.add(tx, season.club_id, [players.Newcomer("Zoe", "zoe", True, None)], season.created_at)
         loser = players.named(tx, season.club_id, ["p3"])["p3"]
         revision = seasons.advance(tx, season)
-        merges.merge(tx, loser=loser.id, survivor=made["zoe"].id, revisions={season.id: revision})
+        merges.merge(tx, loser=loser.id, survivor=made["zoe"].id)
+        merges.follow(tx, season.id, revision)
         journal.add(
             tx,
             NewChange(
