@@ -1,7 +1,7 @@
 """Players of a club (docs/api.md#clubs-keys-and-players)."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Body, Path, Query, Response
 
@@ -52,6 +52,8 @@ PlayerChangesBody = Annotated[
     ),
 ]
 
+_REGISTRATION: Final = frozenset({"registered", "registered_on"})
+
 router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"], route_class=StrictRoute)
 
 
@@ -70,7 +72,7 @@ async def create_player(
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        said = asked.model_dump(include={"registered", "registered_on"}, exclude_unset=True)
+        said = {name: getattr(asked, name) for name in _REGISTRATION & asked.model_fields_set}
         known = players.create(tx, caller, club, nickname=asked.nickname, registration=said, now=now)
         wire = player_wire(known)
         location = f"/v1/clubs/{club}/players/{known.player.public_id}"

@@ -92,7 +92,7 @@ async def test_a_day_ends_at_no_other_time(club: Club, end: str) -> None:
     ],
 )
 async def test_the_refusal_says_which_times_a_day_may_end_at(club: Club, language: str, message: str) -> None:
-    for end, code in (("13:00", "value"), (6, "type")):
+    for end, code in (("13:00", "value"), (6, "value")):
         refused = await club.ask("president", "PATCH", "", {"day_ends_at": end}, {"accept-language": language})
         [found] = refused.json()["violations"]
         assert (found["code"], found["message"]) == (code, message)

@@ -203,6 +203,6 @@ async def test_a_season_closed_before_its_players_were_merged_is_as_it_was(
         assert season
         made = players.add(tx, season.club_id, [players.Newcomer("Zoe", "zoe", True, None)], season.created_at)
         loser = players.named(tx, season.club_id, ["p3"])["p3"]
-        merges.merge(tx, loser=loser.id, survivor=made["zoe"].id, revisions={})
+        merges.merge(tx, loser=loser.id, survivor=made["zoe"].id)
     assert found(spring) == []
     assert played["status"] == "counted"
