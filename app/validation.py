@@ -86,6 +86,7 @@ _MEANINGS: Final[Mapping[str, _Meaning]] = {
     "string_pattern_mismatch": _Meaning(
         "value", words("есть недопустимые символы", "contains characters that are not allowed")
     ),
+    "invisible": _Meaning("value", words("нужен хотя бы один видимый символ", "expected a visible character")),
     "lot": _Meaning("value", _LOT),
     "int_type": _WHOLE,
     "int_from_float": _WHOLE,

@@ -9,8 +9,8 @@ import pytest
 
 from tests.caches import redis_url  # noqa: F401  pytest finds fixtures by name
 from tests.databases import (  # noqa: F401
+    _emptied_postgresql,
     _migrated_postgresql,
-    _postgresql_connection,
     _statements_compiled_once,
     database,
     database_url,

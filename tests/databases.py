@@ -66,10 +66,28 @@ def _migrated_postgresql() -> Iterator[str]:
         yield url
 
 
+class _Emptied:
+    """The PostgreSQL database of this process, and a connection that empties it; a test may have ended that."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._connection = psycopg.connect(url, autocommit=True)
+
+    def empty(self) -> None:
+        try:
+            self._connection.execute(_EMPTYING)
+        except psycopg.OperationalError:
+            self._connection = psycopg.connect(self.url, autocommit=True)
+            self._connection.execute(_EMPTYING)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
 @pytest.fixture(scope="session")
-def _postgresql_connection(_migrated_postgresql: str) -> Iterator[psycopg.Connection]:
-    with closing(psycopg.connect(_migrated_postgresql, autocommit=True)) as connection:
-        yield connection
+def _emptied_postgresql(_migrated_postgresql: str) -> Iterator[_Emptied]:
+    with closing(_Emptied(_migrated_postgresql)) as emptied:
+        yield emptied
 
 
 @cache
@@ -89,9 +107,9 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         path = tmp_path / "mafrate.db"
         path.write_bytes(migrated_sqlite())
         return f"sqlite:///{path}"
-    request.getfixturevalue("_postgresql_connection").execute(_EMPTYING)
-    url: str = request.getfixturevalue("_migrated_postgresql")
-    return url
+    emptied: _Emptied = request.getfixturevalue("_emptied_postgresql")
+    emptied.empty()
+    return emptied.url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

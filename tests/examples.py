@@ -140,6 +140,13 @@ class Story:
         await self.shown("DuplicateList", "GET", f"{CLUB}/players/duplicates")
         await self.shown("ChangeList", "GET", f"{SPRING}/changes?limit=3")
 
+        file = deepcopy(mended) | {"external_id": "2025-03-14/1/4", "number": 4}
+        file["seats"][0]["player"] = "Anne"
+        media = {"content-type": "application/x-ndjson", "accept": "application/json"}
+        query = "?create_players=true&dry_run=true"
+        content = json.dumps(file).encode()
+        await self.shown("ImportReport", "POST", f"{games}/import{query}", content=content, headers=media)
+
     async def _cup(self) -> None:
         cup = self.example("create_season", "season")
         cup |= {"slug": "2025-cup", "name": "Cup 2025", "rule_system": "sport-percent", "format": "tournament"}

@@ -37,6 +37,9 @@ class Patience:
     def note(self, _address: str) -> None:
         return None
 
+    def wait(self, _address: str) -> None:
+        return None
+
 
 async def _filled() -> tuple[str, dict[str, list[str]]]:
     """The president's secret, and what stands for each parameter of a path."""

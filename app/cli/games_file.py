@@ -17,7 +17,7 @@ from app.scoring.exact_json import MalformedJSON, loads
 from app.scoring.game import Game
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
-from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
+from app.sheets import ReadGame, day_here, read_csv, read_ndjson, read_xlsx
 from app.validation import UnreadableFile, input_violations
 from app.web.language import Language
 
@@ -32,7 +32,7 @@ _UNKNOWN: Final = words("{}: имя файла должно кончаться �
 
 @contextmanager
 def open_games(name: str, system: RuleSystem, language: Language) -> Iterator[Iterable[ReadGame]]:
-    """The games of a file, or of standard input for ``-``.
+    """The games of a file, or of standard input for ``-``; a moment with its zone is a day of this machine's zone.
 
     Raises:
         CommandError: nothing can be read from it; the reason is said in ``language``.
@@ -85,9 +85,9 @@ def _read(file: BinaryIO, kind: Kind, system: RuleSystem) -> Iterable[ReadGame]:
         case "ndjson":
             return read_ndjson(_chunks(file))
         case "csv":
-            return read_csv(_chunks(file), system)
+            return read_csv(_chunks(file), system, day_here)
         case "xlsx":
-            return read_xlsx(file, system)
+            return read_xlsx(file, system, day_here)
 
 
 def _read_json(content: bytes) -> Iterator[ReadGame]:

@@ -72,7 +72,8 @@ _NOT_REGISTERED: Final = words(
     "Игр, где не все места идут в рейтинг, потому что игроки не были зарегистрированы: {}. Игроки: {}",
     "Games with seats that are not rated because their players were not registered: {}. Players: {}",
 )
-_NO_COUNTS: Final = frozenset({"applied", "not_registered"})
+_RESULTS: Final = ("created", "unchanged", "corrected", "pending", "conflict", "invalid")
+_ALIKE: Final = words("новый игрок {} похож на известного: {}", "new player {} is similar to {}")
 _COUNTS: Final = (words("результат", "result"), words("игр", "games"))
 
 Place: TypeAlias = Annotated[
@@ -221,8 +222,7 @@ def _show(result: _Result, sent: Upload, errors: Path | None) -> None:
         out.print(table)
         if not result.all_shown:
             out.print(_MORE.say(language) if errors is None else _MORE_IN.say(language, errors))
-    unrated = result.summary.get("not_registered", {"games": 0, "players": []})
-    counted = {name: count for name, count in result.summary.items() if name not in _NO_COUNTS and count}
+    counted = {name: count for name in _RESULTS if (count := result.summary.get(name))}
     if not counted:
         out.print(_NO_GAMES.say(language))
         return
@@ -230,9 +230,13 @@ def _show(result: _Result, sent: Upload, errors: Path | None) -> None:
     for name, count in counted.items():
         counts.add_row(name, f"{count:,}")
     out.print(counts)
-    if unrated["games"]:
+    unrated = result.summary.get("not_registered")
+    if unrated and unrated["games"]:
         named = ", ".join(unrated["players"][:_SHOWN])
         out.print(_NOT_REGISTERED.say(language, f"{unrated['games']:,}", named))
+    for new in result.summary.get("new_players", ()):
+        if new["like"]:
+            out.print(_ALIKE.say(language, new["nickname"], ", ".join(new["like"])))
     if not result.summary["applied"]:
         out.print(_NOTHING_STORED.say(language))
 

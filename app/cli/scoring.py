@@ -128,7 +128,7 @@ def standings(
 def _scored(system: RuleSystem, reads: Iterable[ReadGame], format: Format | None) -> Iterator[_ScoredGame]:
     for read in reads:
         if read.game is None:
-            yield _ScoredGame(read, None, read.violations)
+            yield _ScoredGame(read, None, read.faults(lambda game: system.check(game, format)))
             continue
         try:
             yield _ScoredGame(read, system.examine(read.game, format), [])

@@ -5,12 +5,12 @@ from fastapi import APIRouter, Response
 from app.routers.common.openapi import UNCHANGED, fails
 from app.routers.common.resources import READ_FAILURES, ClubSlug, Page, SeasonSlug, current
 from app.routers.common.strict_route import KeySession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.common.fields import page_wire
 from app.schemas.journal import ChangeList, change_wire
 from app.services import journal
 from app.services.access import Caller
 from app.services.storage import Transaction
+from app.web.render import UseCaseResult
 
 router = APIRouter(prefix="/v1/clubs/{club}", route_class=StrictRoute)
 

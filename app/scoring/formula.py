@@ -31,6 +31,9 @@ _TOKEN: Final = re.compile(
     r"|(?P<sign><=|>=|==|!=|[-+*/(),<>]))",
     re.ASCII,
 )
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]*(?![a-z0-9_]|\s*\()", re.ASCII)
+"""A name, and not a function."""
+
 _COMPARISONS: Final[dict[str, Callable[[Number, Number], bool]]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -78,6 +81,10 @@ class Formula:
             return self._value(names)
         except _NoValue:
             return None
+
+    def written(self, names: Mapping[str, str]) -> str:
+        """The text of the formula with other words for its names."""
+        return _NAME.sub(lambda name: names[name[0]], self.text)
 
     def check_names(self, known: Iterable[str]) -> None:
         """Raise :class:`FormulaError`, with a suggestion, for the first name that is not ``known``."""

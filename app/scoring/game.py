@@ -26,7 +26,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from app.patterns import PLAIN_TEXT
-from app.scoring.nickname import Nickname
+from app.scoring.nickname import AS_STORED, Nickname
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
 from app.scoring.terms import Outcome, Stage
 
@@ -227,6 +227,11 @@ class Game(_Facts):
             pydantic.ValidationError: the value has another shape; locations are JSON pointers in parts.
         """
         return cls.model_validate(value)
+
+    @classmethod
+    def stored(cls, value: object) -> Self:
+        """The game that stored facts describe: as :meth:`read`, nicknames as they were written."""
+        return cls.model_validate(value, context=AS_STORED)
 
     def ppk_pointer(self, index: int) -> str:
         """Where in the JSON the seat ``ppk[index]`` was written."""

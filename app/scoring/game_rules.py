@@ -12,9 +12,10 @@ ClauseRules: TypeAlias = Sequence[tuple[str, GameRule]]
 
 
 class GameRules(NamedTuple):
-    """For each thing that a rule can say of a game, the rules that say it: most kinds say one or two of the four."""
+    """For each thing that a rule can say of a game, the rules that say it: most kinds say one or two of the five."""
 
     violations: ClauseRules
+    contradictions: ClauseRules
     lines: ClauseRules
     consents: ClauseRules
     cautions: ClauseRules
@@ -26,6 +27,7 @@ class GameRules(NamedTuple):
         registration = next((rule for _, rule in rules if isinstance(rule, Registration)), None)
         return cls(
             violations=_defining("violations", rules),
+            contradictions=_defining("contradictions", rules),
             lines=_defining("lines", rules),
             consents=_defining("consents", rules),
             cautions=_defining("cautions", rules),

@@ -1,12 +1,11 @@
 """From tallies to a table: columns, places, ties, lots and awards. Places compare exact values."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 from app.scoring.formula import Formula, Number
-from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule
+from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule, Settled
 from app.scoring.rules.table_rules import Award, Column
 from app.scoring.tally import Ask, Tallies, Tally
 from app.scoring.terms import Format
@@ -103,13 +102,17 @@ class Ranking(NamedTuple):
     awards: tuple[tuple[str, Award], ...]
 
 
+SettledByRule: TypeAlias = tuple[str, SeasonRule, Mapping[Player, Settled]]
+"""The number of a clause, a rule of the season, and what it comes to by player."""
+
+
 class _Candidate(NamedTuple):
     player: Player
     listed: int
     """The player's number in the list by name, which orders whom nothing else does."""
     tally: Tally
     values: dict[str, Value]
-    settled: list[tuple[str, SeasonRule, Mapping[str, Fraction]]]
+    settled: list[tuple[str, SeasonRule, Settled]]
     published: bool
     key: _Key
 
@@ -144,22 +147,13 @@ def rank(
 
 
 def _candidates(ranking: Ranking, tallies: Tallies, format: Format, order: str) -> list[_Candidate]:
-    settled_by_rule = [
-        (clause, rule, rule.settle(tallies) if rule.format in (None, format) else {})
-        for clause, rule in ranking.settlers
-    ]
+    by_rule = settled_by_rule(ranking, tallies, format)
     candidates = []
     present = tallies.present()
     for listed, player in enumerate(sorted(present, key=str)):
         tally = present[player]
-        names: dict[str, Value] = {**tally.answers(ranking.asks)}
-        settled = []
-        for clause, rule, by_player in settled_by_rule:
-            if player in by_player:
-                names.update(by_player[player])
-                settled.append((clause, rule, by_player[player]))
-            else:
-                names.update(dict.fromkeys(rule.gives, 0))
+        names = names_of(ranking, player, tally, by_rule)
+        settled = [(clause, rule, of_rule[player]) for clause, rule, of_rule in by_rule if player in of_rule]
         values: dict[str, Value] = {}
         for _, column, formula in ranking.columns:
             names[column.key] = values[column.key] = formula.value(names)
@@ -169,6 +163,22 @@ def _candidates(ranking: Ranking, tallies: Tallies, format: Format, order: str) 
         candidates.append(_Candidate(player, listed, tally, values, settled, published, key))
     candidates.sort(key=lambda candidate: candidate.key, reverse=True)
     return candidates
+
+
+def settled_by_rule(ranking: Ranking, tallies: Tallies, format: Format) -> list[SettledByRule]:
+    """What each rule of the season comes to, by player; of a rule of the other format, nothing."""
+    return [
+        (clause, rule, rule.settle(tallies) if rule.format in (None, format) else {})
+        for clause, rule in ranking.settlers
+    ]
+
+
+def names_of(ranking: Ranking, player: Player, tally: Tally, by_rule: Sequence[SettledByRule]) -> dict[str, Value]:
+    """What the formulas may ask about a player, before any column has a value."""
+    names: dict[str, Value] = {**tally.answers(ranking.asks)}
+    for _, rule, of_rule in by_rule:
+        names.update(of_rule[player].values if player in of_rule else dict.fromkeys(rule.gives, 0))
+    return names
 
 
 def _placed(
@@ -196,7 +206,7 @@ def _row(candidate: _Candidate, rank: int | None) -> Row:
         candidate.published,
         candidate.values,
         tuple(caution for _, rule, _ in candidate.settled for caution in rule.cautions(candidate.tally)),
-        tuple((clause, line) for clause, rule, settled in candidate.settled for line in rule.season_lines(settled)),
+        tuple((clause, line) for clause, _, settled in candidate.settled for line in settled.lines),
     )
 
 

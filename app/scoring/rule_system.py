@@ -1,7 +1,7 @@
 """A regulation as one value: clauses in document order, each with its words and the rules that implement it."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Self, TypeVar
 
@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from app.scoring.breakdown import Breakdown, RuleSystemId
 from app.scoring.exact_json import loads
+from app.scoring.explanation import ExplainedColumn, explain
 from app.scoring.formula import Formula, FormulaError
 from app.scoring.game import Game
 from app.scoring.game_rules import GameRules
@@ -116,11 +117,12 @@ class RuleSystem(BaseModel):
         return {format: self._ranking(format) for format in FORMATS}
 
     def check(self, game: Game, format: Format | None = None) -> list[Violation]:
-        """Everything in ``game`` that the regulation forbids; of a cancelled game, only in its table, fields and stage.
+        """Everything in ``game`` that is forbidden or cannot be; of a cancelled game, only its table, fields and stage.
 
         ``format``: where the game is played; None where the stage does not matter.
         """
-        return self._check(self._played(game), format)
+        played = self._played(game)
+        return self._wrong(played, format)
 
     def score(self, game: Game) -> Breakdown:
         """What each clause gives in a game that :meth:`check` finds nothing wrong with."""
@@ -133,16 +135,47 @@ class RuleSystem(BaseModel):
             RuleViolations: with everything that :meth:`check` found.
         """
         played = self._played(game)
-        violations = self._check(played, format)
-        if violations:
-            raise RuleViolations(violations)
-        return Breakdown(self.key, self._by_method, played)
+        return self._scored(played, self._wrong(played, format))
+
+    def reexamine(self, game: Game, format: Format | None = None) -> Breakdown:
+        """As :meth:`examine`, of a stored game whose players are told apart by more than their nicknames.
+
+        What older services accepted keeps what it gave: facts that cannot all be true are no breach
+        (docs/decisions/0009-published-regulations.md), and two players may have one nickname.
+        """
+        played = self._played(game)
+        forbidden = self._forbidden(played, format)
+        return self._scored(played, [found for found in forbidden if found.code != "player_duplicate"])
 
     def rank(self, tallies: Tallies, format: Format, order: str | None = None, lots: Sequence[Lot] = ()) -> Standings:
         """The table that the games in ``tallies`` make; see :func:`app.scoring.ranking.rank`."""
         return rank(self.rankings[format], tallies, format, order, lots)
 
-    def _check(self, played: Played, format: Format | None) -> list[Violation]:
+    def _scored(self, played: Played, violations: list[Violation]) -> Breakdown:
+        if violations:
+            raise RuleViolations(violations)
+        return Breakdown(self.key, self._by_method, played)
+
+    def explain(self, tallies: Tallies, format: Format, player: Hashable) -> list[ExplainedColumn]:
+        """How a player, a key of ``tallies``, gets each value of the row; see :mod:`app.scoring.explanation`."""
+        return list(explain(self.rankings[format], tallies, format, player))
+
+    def _wrong(self, played: Played, format: Format | None) -> list[Violation]:
+        forbidden = self._forbidden(played, format)
+        return forbidden + self._contradictions(played, {found.pointer.split("/")[1] for found in forbidden})
+
+    def _contradictions(self, played: Played, fields: Container[str]) -> list[Violation]:
+        """Contradictions within fields in which nothing is forbidden: of others nobody knows what they should say."""
+        if played.game.cancelled:
+            return []
+        return [
+            found._replace(clause=number)
+            for number, rule in self._by_method.contradictions
+            for found in rule.contradictions(played)
+            if found.pointer.split("/")[1] not in fields
+        ]
+
+    def _forbidden(self, played: Played, format: Format | None) -> list[Violation]:
         found = self.table.violations(played)
         found += self._fields_without_meaning(played)
         stage = played.game.stage

@@ -9,6 +9,7 @@
 from app.sheets.reading.csv_games import read_csv
 from app.sheets.reading.ndjson_games import read_ndjson
 from app.sheets.reading.read_game import ReadGame
+from app.sheets.vocabulary.calendar import DayOf, day_here
 from app.sheets.writing.csv_games import write_csv
 from app.sheets.writing.ndjson_games import write_ndjson
 from app.sheets.writing.rows import neutral
@@ -17,8 +18,10 @@ from app.sheets.writing.xlsx_games import write_xlsx
 from app.sheets.xlsx.games import read_xlsx
 
 __all__ = [
+    "DayOf",
     "ReadGame",
     "csv_template",
+    "day_here",
     "neutral",
     "read_csv",
     "read_ndjson",

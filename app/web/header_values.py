@@ -1,5 +1,10 @@
 """Lists in the values of headers: choices with weights, and entity tags."""
 
+from typing import Final
+
+REMEMBERED: Final = 32
+"""Values of a header whose meaning is remembered. Each may be as long as all headers together: 32 KB."""
+
 
 def weights(header: str) -> dict[str, float]:
     """What the client accepts, in lower case, and how much it prefers each: 0 to 1 (RFC 9110, 12.4.2)."""

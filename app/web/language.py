@@ -1,11 +1,11 @@
 """Which of the two languages an answer speaks (RFC 9110, 12.5.4)."""
 
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from starlette.requests import Request
 
-from app.web.header_cache import header_cache
-from app.web.header_values import weights
+from app.web.header_values import REMEMBERED, weights
 
 Language: TypeAlias = Literal["ru", "en"]
 DEFAULT: Final[Language] = "en"
@@ -17,7 +17,7 @@ def language_of(request: Request) -> Language:
     return DEFAULT if accepted is None else _preferred(accepted)
 
 
-@header_cache(maxsize=256)
+@lru_cache(maxsize=REMEMBERED)
 def _preferred(accepted: str) -> Language:
     by_language: dict[str, float] = {}
     for tag, weight in weights(accepted).items():

@@ -6,8 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from starlette.responses import Response
 
-from app.web.header_cache import header_cache
-from app.web.header_values import entity_tags, weights
+from app.web.header_values import REMEMBERED, entity_tags, weights
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
@@ -78,12 +77,12 @@ def names(if_none_match: str, tag: str) -> bool:
     return tag in _tags(if_none_match)
 
 
-@header_cache(maxsize=4096)
+@lru_cache(maxsize=REMEMBERED)
 def _tags(if_none_match: str) -> frozenset[str]:
     return frozenset(tag.removesuffix(_GZIP) for tag in entity_tags(if_none_match))
 
 
-@header_cache(maxsize=256)
+@lru_cache(maxsize=REMEMBERED)
 def takes_gzip(accept_encoding: str) -> bool:
     """Whether ``Accept-Encoding`` allows gzip (RFC 9110, 12.5.3)."""
     accepted = weights(accept_encoding)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 from starlette.background import BackgroundTask
@@ -17,6 +17,19 @@ _NOSNIFF: Final = (b"x-content-type-options", b"nosniff")
 _SPOKEN: Final[dict[Language, list[tuple[bytes, bytes]]]] = {
     language: [(b"content-language", language.encode()), (b"vary", b"Accept-Language")] for language in ("ru", "en")
 }
+
+
+class UseCaseResult(NamedTuple):
+    """What a use case made, as it goes out; ``wire`` None: no body."""
+
+    wire: object
+    status: int = 200
+    language: Language | None = None
+    location: str | None = None
+    etag: str | None = None
+    cache_control: str | None = None
+    replayed: object = None
+    """What a repetition is answered instead of ``wire``, where a secret must not be shown twice."""
 
 
 @lru_cache(maxsize=4096)
@@ -50,6 +63,22 @@ def answer(
     if language is not None:
         response.raw_headers.extend(_SPOKEN[language])
     return response
+
+
+def response_of(made: UseCaseResult, if_none_match: str | None = None) -> Response:
+    """What a use case made as a response; 304 where ``if_none_match`` names its ETag."""
+    headers = {}
+    if made.location is not None:
+        headers["Location"] = made.location
+    if made.etag is not None:
+        headers["ETag"] = made.etag
+    if made.cache_control is not None:
+        headers["Cache-Control"] = made.cache_control
+    if made.etag is not None and matches(if_none_match, made.etag):
+        return Response(status_code=304, headers=headers)
+    if made.wire is None:
+        return Response(status_code=made.status, headers=headers)
+    return answer(render(made.wire), made.language, status=made.status, headers=headers)
 
 
 def streamed(

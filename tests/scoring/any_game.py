@@ -1,6 +1,6 @@
 """Games that a regulation accepts, as hypothesis draws them: facts in the wire's form, points as exact decimals."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
@@ -167,12 +167,25 @@ def _add_city(draw: Draw, game: Wire) -> None:
     for seat in draw(_some(seats, 2)):
         seat["registered"] = draw(st.booleans())
     actors: Mapping[str, Wire] = {seat["role"]: seat for seat in seats if seat["role"] in CITY - {"citizen"}}
-    for role in draw(st.lists(st.sampled_from(sorted(actors)), max_size=4)) if actors else ():
-        night = draw(st.integers(1, 5))
-        action = {"night": night, "seat": actors[role]["seat"], "target": draw(_seat_of(seats))}
-        if role != "commissar":
-            action["saved" if role == "doctor" else "died"] = draw(st.booleans())
-        game.setdefault("night_actions", []).append(action)
+    alive = {seat["seat"] for seat in seats}
+    for night in range(1, draw(st.integers(1, 5))) if actors else ():
+        asked = draw(st.lists(st.sampled_from(sorted(actors)), max_size=3, unique=True))
+        acts = [_act(draw, night, role, actors[role]["seat"], alive) for role in asked if actors[role]["seat"] in alive]
+        game.setdefault("night_actions", []).extend(acts)
+        saved = {act["target"] for act in acts if act.get("saved")}
+        for act in acts:
+            if act["target"] in saved and "died" in act:
+                act["died"] = False
+            if act.get("died"):
+                alive.discard(act["target"])
+
+
+def _act(draw: Draw, night: int, role: str, seat: int, alive: Collection[int]) -> Wire:
+    """What a player does in a night to one who was alive when it began."""
+    act = {"night": night, "seat": seat, "target": draw(st.sampled_from(sorted(alive)))}
+    if role != "commissar":
+        act["saved" if role == "doctor" else "died"] = draw(st.booleans())
+    return act
 
 
 def _add_bonuses(draw: Draw, game: Wire, limits: BonusLimits) -> None:

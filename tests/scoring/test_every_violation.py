@@ -11,7 +11,8 @@ CODES = {
     "penalty_without_loss", "penalty_duplicate", "ppk_unknown_seat", "ppk_without_loss", "stage_required",
     "stage_not_allowed", "days_lived_required", "days_lived_invalid", "draw_makers_required", "draw_makers_size",
     "draw_makers_unknown_seat", "draw_makers_not_allowed", "night_action_role", "night_action_unknown_seat",
-    "saved_not_doctor", "field_not_used_here",
+    "saved_not_doctor", "night_contradiction", "night_dead_target", "night_dead_actor", "night_acts_exceeded",
+    "field_not_used_here",
 }
 # fmt: on
 """Every code of a violation but `unknown_player` and `played_on_outside_season`, which need a stored season."""

@@ -4,9 +4,12 @@ from decimal import Decimal
 from typing import Any
 
 from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
 
 from app.scoring.game import Game
+from app.scoring.nickname import Nickname
 
+_NAME: TypeAdapter[str] = TypeAdapter(Nickname)
 WHOLE = st.one_of(st.integers(-2, 12), st.integers(1 - 2**53, 2**53 - 1))
 COUNT = st.integers(0, 1_000_000)
 SPICE = st.sampled_from(
@@ -29,6 +32,14 @@ def texts(least: int, most: int, *, controls: bool = False) -> st.SearchStrategy
     )
 
 
+def _is_name(text: str) -> bool:
+    """Whether a seat can be taken under it: something of it shows."""
+    try:
+        return bool(_NAME.validate_python(text))
+    except ValidationError:
+        return False
+
+
 CODES = texts(1, 64, controls=True)
 BONUSES = st.one_of(
     st.none(),
@@ -44,7 +55,7 @@ def _optional(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 SEATS = st.fixed_dictionaries(
     {
         "seat": WHOLE,
-        "player": texts(1, 64).filter(lambda name: bool(name.strip())),
+        "player": texts(1, 64).filter(_is_name),
         "role": st.one_of(CODES, st.sampled_from(("citizen", "mafia", "don", "sheriff", "jester"))),
         "bonus": BONUSES,
         "bonus_note": _optional(texts(0, 40, controls=True)),

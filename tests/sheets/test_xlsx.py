@@ -213,6 +213,35 @@ def test_games_on_two_sheets_are_refused_by_their_names() -> None:
     assert refusal(written(fill)) == "several_sheets"
 
 
+@pytest.mark.parametrize("header", [("Ник", "ПУ", "ЛХ"), ("Место", "Ник", "Игра", "Доп", "ПУ", "ЛХ", "Дата")])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_sheet_without_seats_and_roles_has_no_games(header: tuple[str, ...], is_first: bool) -> None:
+    """A rating, with more columns of a known name than the games have."""
+
+    def fill(book: Any, sheet: Any) -> None:
+        games = book.add_worksheet("Игры") if is_first else sheet
+        rating = sheet if is_first else book.add_worksheet("Рейтинг")
+        rating.write_row(0, 0, header)
+        rating.write_row(1, 0, ["1"] * len(header))
+        games.write_row(0, 0, HEADER)
+        games.write_row(1, 0, (1, 4, "Ann", "дон", "ничья"))
+
+    assert game_of(written(fill)).outcome == "draw"
+
+
+def test_of_sheets_without_games_the_likeliest_is_refused_for_what_it_lacks() -> None:
+    def fill(book: Any, sheet: Any) -> None:
+        sheet.write_row(0, 0, ("Ник", "ПУ", "ЛХ"))
+        book.add_worksheet("Игры").write_row(0, 0, ("Игра", "Место", "Игрок", "Ролль", "Исход"))
+
+    with pytest.raises(UnreadableFile) as caught:
+        read(written(fill))
+    assert [(found.code, found.pointer) for found in caught.value.violations] == [
+        ("unknown_field", "/rows/1/Ролль"),
+        ("missing", "/rows/1"),
+    ]
+
+
 def test_rich_text_is_text_and_how_it_is_pronounced_is_not() -> None:
     strings = (
         "<sst><si><r><t>An</t></r><r><rPr><b/></rPr><t>n</t></r><rPh sb='0' eb='1'><t>ann</t></rPh></si>"

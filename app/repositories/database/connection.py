@@ -1,17 +1,17 @@
 """One database, SQLite or PostgreSQL, and its transactions: one per use case."""
 
 import sqlite3
-import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Engine, Table, insert, text
+from sqlalchemy import Connection, Engine, Table, event, insert, text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.repositories.database import engines
-from app.repositories.database.errors import Damaged, Unavailable, translated
+from app.repositories.database.errors import Damaged, translated
 from app.repositories.database.sqlite_file import SQLiteFile
 from app.repositories.database.turns import Turns
 
@@ -57,11 +57,14 @@ class Database:
             turns = max(1, connections // 2)
         self._turns = Turns(turns)
         self._url = read
-        self._file = (
-            SQLiteFile(engines.sqlite_path(read), self._close_connections) if self.dialect == "sqlite" else None
-        )
-        self._watcher: sqlite3.Connection | None = None
-        self._watching = threading.Lock()
+        self._file: SQLiteFile | None = None
+        self.change_mark: Callable[[], int | None] = _no_mark
+        """On SQLite a number that differs whenever anyone has committed since (:meth:`SQLiteFile.change_mark`)."""
+        if self.dialect == "sqlite":
+            self._file = SQLiteFile(engines.sqlite_path(read), wait, self._close_connections)
+            self.change_mark = self._file.change_mark
+            for engine in (self._readers, self._writers):
+                _close_with_their_file(engine, self._file)
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:
@@ -95,13 +98,12 @@ class Database:
             NotUnique: a row with the same unique columns exists.
             Unstorable: a value that no row can hold.
         """
-        with self._looked_at(), self._turn(self._wait) as deadline, self._writers.connect() as tx:
+        with self._looked_at(), self._turns.turn(self._wait) as deadline, self._writers.connect() as tx:
             self._begin_write(tx, deadline)
-            before = self._file and self._file.present()
             yield tx
             tx.commit()
-            if self._file and before:
-                self._file.demand_present(before)
+            if self._file is not None:
+                self._file.demand_stored()
 
     @contextmanager
     def alter(self) -> Iterator[Transaction]:
@@ -111,7 +113,7 @@ class Database:
         """
         if self._file is not None:
             self._file.make()
-        with self._looked_at(), self._turn(_ALTERATION_WAIT) as deadline, self._writers.connect() as tx:
+        with self._looked_at(), self._turns.turn(_ALTERATION_WAIT) as deadline, self._writers.connect() as tx:
             if self.dialect == "sqlite":
                 # Rebuilding a table drops it first, which foreign keys forbid; SQLite reads this pragma outside a
                 # transaction only.
@@ -129,26 +131,6 @@ class Database:
                 if self._file is not None:
                     tx.exec_driver_sql("PRAGMA foreign_keys = ON")
                     self._file.forget()  # its version, for one
-
-    def change_mark(self) -> int | None:
-        """On SQLite a number that differs whenever anyone, in any process, has committed since; costs microseconds.
-
-        None on PostgreSQL, where a season's revision is the thing to look at.
-
-        Raises:
-            Unavailable: the file is gone or locked.
-        """
-        if self._file is None:
-            return None
-        self._file.look()
-        try:
-            with self._watching:
-                if self._watcher is None:
-                    self._watcher = engines.open_sqlite(engines.sqlite_path(self._url), wait=self._wait)
-                version: int = self._watcher.execute("PRAGMA data_version").fetchone()[0]
-                return self._file.replaced << 64 | version
-        except sqlite3.OperationalError as error:
-            raise Unavailable(type(error).__name__) from error
 
     def check(self) -> None:
         """Look whether an SQLite database is where it should be, and sound as far as a fifth of a second shows.
@@ -169,10 +151,6 @@ class Database:
     def _close_connections(self) -> None:
         self._readers.dispose()
         self._writers.dispose()
-        with self._watching:
-            if self._watcher is not None:
-                self._watcher.close()
-                self._watcher = None
 
     @contextmanager
     def _looked_at(self) -> Iterator[None]:
@@ -186,17 +164,6 @@ class Database:
             if self._file is not None:
                 self._file.note_damage()
             raise
-
-    @contextmanager
-    def _turn(self, wait: float) -> Iterator[float]:
-        """This process's turn to write, and the monotonic time until which to wait for the other processes."""
-        deadline = time.monotonic() + wait
-        if not self._turns.take(wait):
-            raise Unavailable("too many writers wait in this process")
-        try:
-            yield deadline
-        finally:
-            self._turns.give_back()
 
     def _begin_write(self, tx: Transaction, deadline: float) -> None:
         if self.dialect == "postgresql":
@@ -213,6 +180,24 @@ class Database:
                 time.sleep(0.001)
             else:
                 return
+
+
+def _no_mark() -> None:
+    """On PostgreSQL, a season's revision is the thing to look at."""
+
+
+def _close_with_their_file(engine: Engine, file: SQLiteFile) -> None:
+    """Close connections when they come back after their file was replaced: as long as one is open, its log lives on."""
+
+    def note(_: object, record: ConnectionPoolEntry) -> None:
+        record.info["replaced"] = file.replaced
+
+    def close(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
+        if connection is not None and record.info["replaced"] != file.replaced:
+            connection.close()
+
+    event.listen(engine, "connect", note)
+    event.listen(engine, "checkin", close)
 
 
 def new_row(tx: Transaction, table: Table, values: Mapping[str, Any]) -> int:

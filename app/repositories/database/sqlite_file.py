@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from app.repositories.database.engines import open_sqlite
 from app.repositories.database.errors import Damaged, FileGone, Unavailable
 
 _OWNERS: Final = 0o600
@@ -34,27 +35,24 @@ class _Look(NamedTuple):
         return (self.device, self.inode) == (other.device, other.inode)
 
 
-class Present(NamedTuple):
-    """The file at the path and its log, as a writer finds them; numbers of inodes."""
-
-    file: int
-    log: int | None
-
-
 class SQLiteFile:
     """The file at a path. A look at it takes microseconds, so that there is one before each use.
 
     Args:
         path: where it is, or will be.
+        wait: seconds to wait for a lock.
         reopen: closes what is open of a file that was there before; called when another has taken its place.
     """
 
-    def __init__(self, path: Path, reopen: Callable[[], None]) -> None:
+    def __init__(self, path: Path, wait: float, reopen: Callable[[], None]) -> None:
         self.path = path
         self.replaced = 0
         """How often another file has taken the place."""
         self._name = os.fspath(path)
+        self._wait = wait
         self._reopen = reopen
+        self._watcher: sqlite3.Connection | None = None
+        self._watching = threading.Lock()
         self._guard = threading.Lock()
         self._seen: _Look | None = None
         self._checked: _Look | None = None
@@ -84,11 +82,27 @@ class SQLiteFile:
         if found == self._damaged:
             raise Damaged(f"{self.path}: the file is malformed")
 
-    def present(self) -> Present:
-        """What a transaction writes to; the same before it and after its commit, unless a file was taken away.
+    def change_mark(self) -> int:
+        """A number that differs whenever anyone, in any process, has committed since; costs microseconds.
 
         Raises:
-            FileGone: the file is not the one that was looked at last, or its log was taken away before.
+            Unavailable: the file is gone or locked.
+        """
+        self.look()
+        try:
+            with self._watching:
+                if self._watcher is None:
+                    self._watcher = open_sqlite(self.path, wait=self._wait)
+                version: int = self._watcher.execute("PRAGMA data_version").fetchone()[0]
+                return self.replaced << 64 | version
+        except sqlite3.OperationalError as error:
+            raise Unavailable(type(error).__name__) from error
+
+    def demand_stored(self) -> None:
+        """Refuse what was just committed to a file, or to a log, that is not there any more.
+
+        Raises:
+            FileGone: so it is; what was committed is lost.
         """
         found = self._look()
         if self._seen is not None and not found.is_same_file(self._seen):
@@ -98,20 +112,10 @@ class SQLiteFile:
         except OSError:
             log = None
         with self._guard:
-            if self._log is not None and log != self._log:
+            if log is None or log != (self._log or log):
                 self._begin_anew()
-                raise FileGone(f"{self.path}-wal is gone")
+                raise FileGone(f"{self.path}-wal was taken away")
             self._log = log
-        return Present(found.inode, log)
-
-    def demand_present(self, before: Present) -> None:
-        """Refuse when a transaction was committed to a file that is not there any more.
-
-        Raises:
-            FileGone: so it is; what was committed is lost.
-        """
-        if self.present() != before:
-            raise FileGone(f"{self.path} was taken away")
 
     def note_damage(self) -> None:
         """Note that somebody found the file damaged: until it changes, it is not used."""
@@ -136,8 +140,15 @@ class SQLiteFile:
 
     def forget(self) -> None:
         """Forget which file it was; the next look takes whatever is there."""
+        self._end_watch()
         with self._guard:
             self._seen = self._log = None
+
+    def _end_watch(self) -> None:
+        with self._watching:
+            if self._watcher is not None:
+                self._watcher.close()
+                self._watcher = None
 
     def _look(self) -> _Look:
         try:
@@ -165,6 +176,7 @@ class SQLiteFile:
     def _begin_anew(self) -> None:
         self.replaced += 1
         self._log = None
+        self._end_watch()
         self._reopen()
 
     def _is_whole(self, found: _Look) -> bool:

@@ -1,7 +1,12 @@
 """Taking turns in the order of arrival, which the standard library's semaphores do not promise."""
 
 import threading
+import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from app.repositories.database.errors import Unavailable
 
 
 class Turns:
@@ -11,6 +16,21 @@ class Turns:
         self._free = at_once
         self._guard = threading.Lock()
         self._waiting: deque[threading.Lock] = deque()
+
+    @contextmanager
+    def turn(self, wait: float) -> Iterator[float]:
+        """A turn, and the monotonic time until which its holder may go on waiting for others.
+
+        Raises:
+            Unavailable: none came within ``wait`` seconds.
+        """
+        deadline = time.monotonic() + wait
+        if not self.take(wait):
+            raise Unavailable("too many writers wait in this process")
+        try:
+            yield deadline
+        finally:
+            self.give_back()
 
     def take(self, wait: float) -> bool:
         """Whether a turn came within ``wait`` seconds; it must be given back then."""

@@ -16,11 +16,11 @@ from app.routers.common.resources import (
     tag_of,
 )
 from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, NewClub, club_wire, new_club_wire
 from app.services.access import Caller, find_club
 from app.services.clubs import clubs
 from app.services.storage import Transaction
+from app.web.render import UseCaseResult
 
 ClubBody = Annotated[
     ClubIn,

@@ -17,12 +17,12 @@ from app.routers.common.resources import (
     tag_of,
 )
 from app.routers.common.strict_route import KeySession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.keys import KeyIn, KeyList, Me, NewKey, key_wire, me_wire
 from app.schemas.common.fields import page_wire
 from app.services.access import Caller
 from app.services.clubs import keys
 from app.services.storage import Transaction
+from app.web.render import UseCaseResult
 
 KeyId = Annotated[
     str, Path(pattern="^k_[0-9a-z]{18}$", description="The ID of the key.", examples=["k_01jd8q6yk3zt4w5x7e"])

@@ -17,7 +17,6 @@ from app.routers.common.resources import (
     current,
 )
 from app.routers.common.strict_route import AnswerLanguage, KeySession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.player_merging import DuplicateList, MergeIn, duplicate_wire
 from app.schemas.clubs.players import DryRunQuery, Player, RegistrationPreview, player_wire, preview_wire
 from app.schemas.common.fields import page_wire
@@ -25,6 +24,7 @@ from app.services.access import Caller
 from app.services.clubs import likely_duplicates
 from app.services.seasons import player_merging
 from app.services.storage import Transaction
+from app.web.render import UseCaseResult
 
 MergeBody = Annotated[
     MergeIn,

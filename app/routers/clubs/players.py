@@ -17,7 +17,6 @@ from app.routers.common.resources import (
     tag_of,
 )
 from app.routers.common.strict_route import KeySession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.clubs.players import (
     DryRunQuery,
     Player,
@@ -34,6 +33,7 @@ from app.services.access import Caller
 from app.services.clubs import players
 from app.services.seasons import player_changes
 from app.services.storage import Transaction
+from app.web.render import UseCaseResult
 
 PlayerId = Annotated[
     str, Path(pattern=f"^{PLAYER_ID}$", description="The ID of the player.", examples=["p_01jd8q6yk3zt4w5x7e"])

@@ -8,10 +8,9 @@ from pydantic import WithJsonSchema
 from starlette.convertors import Convertor, register_url_convertor
 
 from app.patterns import GAME_ID, PLAYER_ID, SLUG
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.common.fields import PageQuery
 from app.web.language import Language
-from app.web.render import render
+from app.web.render import UseCaseResult, render
 
 ClubSlug = Annotated[str, Path(pattern=SLUG, description="The club's slug.", examples=["maffamily"])]
 SeasonSlug = Annotated[str, Path(pattern=SLUG, description="The season's slug.", examples=["2025-spring"])]

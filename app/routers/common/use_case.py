@@ -4,9 +4,9 @@ The caller is identified, the use case runs in a thread and in one transaction, 
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 import anyio.to_thread
 from fastapi import Request, Response
@@ -21,8 +21,7 @@ from app.services.errors import Conflict, RateLimited, Unauthorized
 from app.services.storage import Database, Transaction, idempotency
 from app.validation import InvalidInput
 from app.web.failed_logins import FailedLogins
-from app.web.language import Language
-from app.web.render import answer, matches, render
+from app.web.render import UseCaseResult, answer, render, response_of
 
 _MOST_KEY_CHARACTERS: Final = 255
 _KEY_SHAPE: Final = words(
@@ -33,19 +32,6 @@ _IN_PROGRESS: Final = words(
     "Запрос с этим Idempotency-Key ещё выполняется. Подождите и повторите.",
     "A request with this Idempotency-Key is still in progress.",
 )
-
-
-class UseCaseResult(NamedTuple):
-    """What a use case made, as it goes out; ``wire`` None: no body."""
-
-    wire: object
-    status: int = 200
-    language: Language | None = None
-    location: str | None = None
-    etag: str | None = None
-    cache_control: str | None = None
-    replayed: object = None
-    """What a repetition is answered instead of ``wire``, where a secret must not be shown twice."""
 
 
 Read = Callable[[Transaction, Caller], UseCaseResult]
@@ -125,11 +111,10 @@ def _read(request: Request, use_case: Read) -> Response:
     caller = caller_of(request, now)
     with database.read() as tx:
         made = use_case(tx, caller)
-    if made.etag is not None and matches(request.headers.get("if-none-match"), made.etag):
-        response = Response(status_code=304, headers=_headers(made))
-    else:
-        response = _response(render(made.wire), made)
-    return _noting_use(response, database, caller, now)
+    response = response_of(made, request.headers.get("if-none-match"))
+    if use_is_due(caller, now):
+        response.background = BackgroundTask(note_use, database, caller, now)  # it may wait for its turn to write
+    return response
 
 
 def _write(request: Request, use_case: Write, once: str | None) -> Response:
@@ -139,10 +124,12 @@ def _write(request: Request, use_case: Write, once: str | None) -> Response:
     if once is None:
         with database.write() as tx:
             made = use_case(tx, caller, now)
-        response = _response(b"" if made.wire is None else render(made.wire), made)
+        response = response_of(made)
     else:
         response = _write_alone(request, use_case, caller, now, _demand_printable(once))
-    return _noting_use(response, database, caller, now)
+    if use_is_due(caller, now):
+        response.background = BackgroundTask(note_use, database, caller, now)
+    return response
 
 
 def _write_alone(request: Request, use_case: Write, caller: Caller, now: datetime, once: str) -> Response:
@@ -169,9 +156,8 @@ def _write_once(
         if before is not None:
             return answer(before.body, status=before.status, headers={**before.headers, "Idempotency-Replayed": "true"})
         made = use_case(tx, caller, now)
-        body = b"" if made.wire is None else render(made.wire)
-        kept = body if made.replayed is None else render(made.replayed)
-        response = _response(body, made)
+        response = response_of(made)
+        kept = bytes(response.body) if made.replayed is None else render(made.replayed)
         headers = {
             name: value
             for name, value in response.headers.items()
@@ -193,25 +179,3 @@ def _demand_printable(once: str) -> str:
 def _hash(request: Request) -> str:
     body: bytes = getattr(request.state, "body", b"")  # a request that is read without one has none
     return hashlib.sha256(request.scope["query_string"] + b"\n" + body).hexdigest()
-
-
-def _headers(made: UseCaseResult) -> dict[str, str]:
-    headers: Mapping[str, Any] = {
-        "Location": made.location,
-        "ETag": made.etag,
-        "Cache-Control": made.cache_control,
-    }
-    return {name: value for name, value in headers.items() if value is not None}
-
-
-def _response(body: bytes, made: UseCaseResult) -> Response:
-    if made.wire is None:
-        return Response(status_code=made.status, headers=_headers(made))
-    return answer(body, made.language, status=made.status, headers=_headers(made))
-
-
-def _noting_use(response: Response, database: Database, caller: Caller, now: datetime) -> Response:
-    if use_is_due(caller, now):
-        # After the answer: it may have to wait for its turn to write.
-        response.background = BackgroundTask(note_use, database, caller, now)
-    return response

@@ -20,19 +20,23 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.access import Caller
+from app.services.clubs.clubs import day_of
 from app.services.clubs.key_use import note_use
 from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Result
 from app.services.files.importing import Import, admit, in_batches
+from app.services.files.new_players import NewPlayers
 from app.services.games.sent_game import rules_of
 from app.services.storage import Database
-from app.sheets import ReadGame, read_csv, read_ndjson, read_xlsx
+from app.sheets import DayOf, ReadGame, read_csv, read_ndjson, read_xlsx
 from app.validation import UnreadableFile
 from app.web.bodies import read_query, type_of_file
+from app.web.header_values import weights
 from app.web.language import Language, language_of
 from app.web.render import render, streamed
 from app.web.streaming import BodyStream, chunks_of, sent, spooled, whole, with_room
 
+JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 CSV: Final = "text/csv"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -49,11 +53,15 @@ _TOO_FAULTY: Final = words(
 )
 
 _LINES: Final = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("ImportedGame", "ImportSummary")]}
+_REPORTED: Final = {
+    NDJSON: {"schema": _LINES},
+    JSON: {"schema": {"$ref": "#/components/schemas/ImportReport"}},
+}
 _ANSWERED: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"description": "The result for each game.", "content": {NDJSON: {"schema": _LINES}}},
+    200: {"description": "The result for each game.", "content": _REPORTED},
     **fails(*BODY_FAILURES),
 }
-_ANSWERED[422]["content"][NDJSON] = {"schema": _LINES}
+_ANSWERED[422]["content"] |= _REPORTED
 _ANSWERED[422]["description"] += " Or an atomic import was refused, and here is why."
 _BODIES: Final = {
     NDJSON: {"schema": {"type": "string", "description": "One game (`GameIn`) per line."}},
@@ -72,7 +80,9 @@ class _ImportRequest(NamedTuple):
     query: ImportQuery
     media: str
     system: RuleSystem
+    day_of: DayOf
     language: Language
+    media_of_answer: str
 
 
 class _Answer:
@@ -110,8 +120,21 @@ class _Answer:
                     game["id"] = None
                 self.lines.write(render(game) + b"\n")
 
-    def end(self, *, applied: bool) -> None:
-        self.lines.write(render(summary_wire(self._counts, self._unrated, applied=applied)) + b"\n")
+    def end(self, new_players: NewPlayers, *, applied: bool) -> None:
+        summary = summary_wire(self._counts, new_players, self._unrated, applied=applied)
+        self.lines.write(render(summary) + b"\n")
+
+    def as_document(self) -> None:
+        """Make one JSON document of the lines (:class:`app.schemas.files.imports.ImportReport`)."""
+        with self.lines as told:
+            self.lines = spooled()
+            self.lines.write(b'{"items":[')
+            told.seek(0)
+            before, line = b"", told.readline()
+            while after := told.readline():
+                self.lines.write(before + line)
+                before, line = b",", after
+            self.lines.write(b"]," + line.removeprefix(b"{"))
 
 
 @router.post(
@@ -124,8 +147,9 @@ class _Answer:
 async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> Response:
     """Imports many games: one game per line, or one seat per row in CSV and XLSX. Each game is treated as if submitted
     alone. A rejected game does not affect the others, unless `mode=atomic`. The response follows after the last byte of
-    the body: one line per game, in order, and a summary. A game without an `external_id` gets one derived from its
-    facts, so importing the same file again changes nothing. A rejected atomic import returns 422 in the same format.
+    the body: one line per game, in order, and a summary; with `Accept: application/json`, one document. A game without
+    an `external_id` gets one derived from its facts, so importing the same file again changes nothing. A rejected
+    atomic import returns 422 in the same format.
     """
     query = read_query(request, ImportQuery)
     if "authorization" not in request.headers:
@@ -133,8 +157,9 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     media = type_of_file(request, NDJSON, CSV, XLSX)
     state = request.app.state
     now = datetime.now(UTC)
-    caller, system = await anyio.to_thread.run_sync(_admit, request, club, season, query, now)
-    order = _ImportRequest(club, season, query, media, system, language_of(request))
+    caller, system, day_in_club = await anyio.to_thread.run_sync(_admit, request, club, season, query, now)
+    media_of_answer = _media_of_answer(request)
+    order = _ImportRequest(club, season, query, media, system, day_in_club, language_of(request), media_of_answer)
     with state.import_slots.of(club):
         # A place of its own: a client that sends slowly must not keep others from the threads that answer them.
         told = await anyio.to_thread.run_sync(
@@ -145,17 +170,26 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
         sent(told.lines),
         order.language,
         status=told.status,
-        media_type=NDJSON,
+        media_type=media_of_answer,
         headers={"Content-Length": str(size)},
         background=BackgroundTask(note_use, state.database, caller, now),
     )
 
 
-def _admit(request: Request, club: str, season: str, query: ImportQuery, now: datetime) -> tuple[Caller, RuleSystem]:
+def _media_of_answer(request: Request) -> str:
+    """JSON where ``Accept`` names it and does not prefer lines."""
+    accepted = weights(request.headers.get("accept", ""))
+    return JSON if accepted.get(JSON, 0.0) > accepted.get(NDJSON, 0.0) else NDJSON
+
+
+def _admit(
+    request: Request, club: str, season: str, query: ImportQuery, now: datetime
+) -> tuple[Caller, RuleSystem, DayOf]:
     caller = caller_of(request, now)
     database: Database = request.app.state.database
     with database.read() as tx:
-        return caller, rules_of(admit(tx, caller, club, season, register_players=query.registered))
+        found = admit(tx, caller, club, season, register_players=query.registered)
+    return caller, rules_of(found), partial(day_of, found.timezone)
 
 
 @with_room()
@@ -170,7 +204,7 @@ def _import(request: Request, order: _ImportRequest) -> _Answer:
     job = Import(state.database, partial(caller_of, request), lambda: datetime.now(UTC), order.club, order.season, plan)
     answer = _Answer(order.language)
     with ExitStack() as undo:
-        undo.callback(answer.lines.close)
+        undo.callback(lambda: answer.lines.close())
         if query.mode == "partial" and not query.dry_run:
             with _games(request, order) as found:
                 for taken in job.by_batches(found):
@@ -184,7 +218,9 @@ def _import(request: Request, order: _ImportRequest) -> _Answer:
                 answer.forget_new_ids()
             if ended.refused:
                 answer.status = 422
-        answer.end(applied=applied)
+        answer.end(job.new_players, applied=applied)
+        if order.media_of_answer == JSON:
+            answer.as_document()
         undo.pop_all()
     return answer
 
@@ -203,12 +239,12 @@ def _games(request: Request, order: _ImportRequest, *, aside: bool = False) -> I
         yield in_batches(_to_the_end(_read(order, body)), lambda: body.received)
         return
     with whole(body) as file:
-        reads = read_xlsx(file, order.system) if is_book else _read(order, chunks_of(file))
+        reads = read_xlsx(file, order.system, order.day_of) if is_book else _read(order, chunks_of(file))
         yield in_batches(_to_the_end(reads), file.tell)
 
 
 def _read(order: _ImportRequest, chunks: Iterable[bytes]) -> Iterator[ReadGame]:
-    return read_ndjson(chunks) if order.media == NDJSON else read_csv(chunks, order.system)
+    return read_ndjson(chunks) if order.media == NDJSON else read_csv(chunks, order.system, order.day_of)
 
 
 def _to_the_end(reads: Iterator[ReadGame]) -> Iterator[ReadGame]:

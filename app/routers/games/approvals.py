@@ -17,7 +17,6 @@ from app.routers.common.resources import (
     current,
 )
 from app.routers.common.strict_route import AnswerLanguage, KeySession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.routers.games.games import GameId, game_result
 from app.schemas.games.approvals import ApprovalList, DecisionIn, cases_wire
 from app.schemas.games.games import KeptGame
@@ -25,6 +24,7 @@ from app.services.access import Caller
 from app.services.games import approvals
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
+from app.web.render import UseCaseResult
 
 _EXAMPLES = {
     "approve": ("Approve everything that the key may decide", {"decision": "approve"}),

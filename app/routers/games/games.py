@@ -20,7 +20,7 @@ from app.routers.common.resources import (
     current,
 )
 from app.routers.common.strict_route import AnswerLanguage, KeySession, OpenSession, StrictRoute
-from app.routers.common.use_case import Session, UseCaseResult, Write
+from app.routers.common.use_case import Session, Write
 from app.schemas.common import examples
 from app.schemas.games.games import (
     CorrectQuery,
@@ -41,6 +41,7 @@ from app.services.games.games import ChangeRequest
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
 from app.web.language import Language
+from app.web.render import UseCaseResult
 
 GameId = Annotated[
     str, Path(pattern=f"^{GAME_ID}$", description="The ID of the game.", examples=["g_01jd8q6yk3zt4w5x7e"])

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Query, Response
 from app.routers.common.openapi import fails
 from app.routers.common.resources import WRITE_FAILURES, ClubSlug, IdempotencyKey, SeasonSlug, changed
 from app.routers.common.strict_route import KeySession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.seasons.closing import CloseQuery, ReopenQuery
 from app.schemas.seasons.seasons import Season, season_wire
 from app.services.access import Caller
 from app.services.seasons import closing
 from app.services.storage import Transaction
+from app.web.render import UseCaseResult
 
 _FAILURES = fails(*WRITE_FAILURES, "conflict", "invalid-request", "idempotency-mismatch")
 

@@ -19,11 +19,11 @@ from app.routers.common.resources import (
     tag_of,
 )
 from app.routers.common.strict_route import AnswerLanguage, KeySession, OpenSession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.seasons.cup_entries import CupEntry, CupEntryIn, CupEntryList, entries_wire, entry_wire
 from app.services.access import Caller
 from app.services.seasons import cup_entries
 from app.services.storage import Transaction
+from app.web.render import UseCaseResult
 
 _EXAMPLE = {"player": "p_01jd8q6yk3zt4w5x7e"}
 _PRESENT: dict[int | str, dict[str, Any]] = {200: {"model": CupEntry, "description": "The player has already entered."}}

@@ -18,7 +18,6 @@ from app.routers.common.resources import (
     tag_of,
 )
 from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.common.fields import page_wire
 from app.schemas.seasons.rule_change import ChangeQuery, SeasonChangePreview, preview_wire
 from app.schemas.seasons.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, rules_of, season_wire
@@ -26,6 +25,7 @@ from app.services.access import Caller, season_for_reading
 from app.services.seasons import seasons
 from app.services.storage import Transaction
 from app.web.language import language_of
+from app.web.render import UseCaseResult
 
 _EXAMPLE = {
     "slug": "2025-spring",

@@ -17,12 +17,12 @@ from app.routers.common.resources import (
     tag_of,
 )
 from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
-from app.routers.common.use_case import UseCaseResult
 from app.schemas.common.fields import page_wire
 from app.schemas.standings.lots import DrawIn, DrawnLot, DrawnLotList, lot_wire
 from app.services.access import Caller
 from app.services.standings import lots
 from app.services.storage import Transaction
+from app.web.render import UseCaseResult
 
 _ANN: Final = "p_01jd8q6yk3zt4w5x7e"
 _BOB: Final = "p_01jd8q6yk40m9r2c8s"

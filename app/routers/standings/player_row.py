@@ -7,7 +7,8 @@ from fastapi import APIRouter, Path, Query
 from app.routers.common.resources import ClubSlug, SeasonSlug
 from app.routers.common.strict_route import AnswerLanguage
 from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, TableView
-from app.schemas.standings.season_standings import PlayerStanding, RowQuery, player_wire
+from app.schemas.standings.player_row import PlayerStanding, player_wire
+from app.schemas.standings.season_standings import RowQuery
 from app.services.standings.cache.answers import View
 from app.services.standings.standings import Table, player_row
 from app.services.storage import Transaction

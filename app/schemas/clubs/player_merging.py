@@ -19,7 +19,7 @@ class MergeIn(Body):
 class Reason(BaseModel):
     """Why two players may be the same person."""
 
-    code: Annotated[str, Field(description="`look_alike` or `close_spelling`.")]
+    code: Annotated[str, Field(description="`invisible`, `look_alike` or `close_spelling`.")]
     nicknames: Annotated[
         list[str], Field(description="One nickname of each player, current or former, that are similar.")
     ]

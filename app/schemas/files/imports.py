@@ -6,9 +6,11 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.schemas.common.problem import Violation, violation_wire
-from app.schemas.games.breakdown import GameWarning
-from app.schemas.games.games import CreatePlayers, RegisterPlayers, not_registered_wire
+from app.schemas.games.breakdown import GameWarning, warning_wire
+from app.schemas.games.games import CreatePlayers, RegisterPlayers
 from app.services.files.import_batch import ImportResult, Result
+from app.services.files.new_players import MOST_NAMED, NewPlayers
+from app.services.games.registration import NOT_REGISTERED
 from app.web.language import Language
 
 _MOST_VIOLATIONS: Final = 100
@@ -54,18 +56,25 @@ class ImportedGame(BaseModel):
         list[Violation],
         Field(description=f"At most {_MOST_VIOLATIONS}. A pointer leads into the line, or to a cell: `/rows/17/role`."),
     ]
-    warnings: list[GameWarning]
+    warnings: Annotated[list[GameWarning], Field(description="Of a game that is created, pending or corrected.")]
 
 
 class NotRegistered(BaseModel):
     """Games with seats that are not rated because their players were not registered in the club on the day."""
 
-    games: Annotated[int, Field(description="Of this file, among those that were stored.")]
+    games: Annotated[int, Field(description="Of this file, among those that are created, pending or corrected.")]
     players: Annotated[list[str], Field(description="Nicknames.")]
 
 
+class NewPlayer(BaseModel):
+    """A player that the import creates."""
+
+    nickname: str
+    like: Annotated[list[str], Field(description="Players of the club who may be meant, the likeliest first.")]
+
+
 class ImportCounts(BaseModel):
-    """Number of games by result."""
+    """Number of games by result, and the new players."""
 
     created: int
     unchanged: int
@@ -75,11 +84,23 @@ class ImportCounts(BaseModel):
     invalid: int
     applied: Annotated[bool, Field(description="Whether accepted games were stored.")]
     not_registered: NotRegistered
+    new_players: Annotated[
+        list[NewPlayer],
+        Field(description=f"Created, or would be if `applied` is false; {MOST_NAMED} at most."),
+    ]
+    more: Annotated[int, Field(description="Number of new players who are not listed.")]
 
 
 class ImportSummary(BaseModel):
     """The last line of the response."""
 
+    summary: ImportCounts
+
+
+class ImportReport(BaseModel):
+    """The response as one JSON document."""
+
+    items: list[ImportedGame]
     summary: ImportCounts
 
 
@@ -92,8 +113,9 @@ class UnratedGames:
 
     def add(self, taken: ImportResult) -> None:
         """Count one game of the file."""
-        self._games += bool(taken.not_registered)
-        self._players |= {one.nickname: None for one in taken.not_registered}
+        nicknames = [str(one.args[0]) for one in taken.warnings if one.code == NOT_REGISTERED]
+        self._games += bool(nicknames)
+        self._players |= dict.fromkeys(nicknames)
 
     def wire(self) -> dict[str, Any]:
         """They as :class:`NotRegistered` describes them."""
@@ -108,11 +130,20 @@ def taken_wire(taken: ImportResult, language: Language) -> dict[str, Any]:
         "result": taken.result,
         "id": taken.id,
         "violations": [violation_wire(violation, language) for violation in taken.violations[:_MOST_VIOLATIONS]],
-        "warnings": [not_registered_wire(seat, nickname, language) for seat, nickname in taken.not_registered],
+        "warnings": [warning_wire(warning, language) for warning in taken.warnings],
     }
 
 
-def summary_wire(counts: Counter[Result], unrated: UnratedGames, *, applied: bool) -> dict[str, Any]:
+def summary_wire(
+    counts: Counter[Result], new_players: NewPlayers, unrated: UnratedGames, *, applied: bool
+) -> dict[str, Any]:
     """The last line as :class:`ImportSummary` describes it."""
-    of_results = {result: counts[result] for result in get_args(Result)}
-    return {"summary": {**of_results, "applied": applied, "not_registered": unrated.wire()}}
+    return {
+        "summary": {
+            **{result: counts[result] for result in get_args(Result)},
+            "applied": applied,
+            "not_registered": unrated.wire(),
+            "new_players": [{"nickname": new.nickname, "like": list(new.like)} for new in new_players.named],
+            "more": new_players.more,
+        }
+    }

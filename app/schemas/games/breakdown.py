@@ -113,8 +113,11 @@ def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, A
             }
             for seat, team, result, lines, total in seats
         ],
-        "warnings": [
-            {"code": code, "seat": number, "message": text.say(language, *args)}
-            for code, number, text, args in warnings
-        ],
+        "warnings": [warning_wire(warning, language) for warning in warnings],
     }
+
+
+def warning_wire(warning: core.SeatWarning, language: Language) -> dict[str, Any]:
+    """The warning as :class:`GameWarning` describes it."""
+    code, seat, text, args = warning
+    return {"code": code, "seat": seat, "message": text.say(language, *args)}

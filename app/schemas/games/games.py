@@ -9,13 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from app.patterns import PLAIN_TEXT
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.common.numbers import Exact
-from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire
+from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire, warning_wire
 from app.scoring import game as core
 from app.scoring.game import Day
 from app.services.games.approvals import Approval as KeptApproval
 from app.services.games.history import PastVersion
 from app.services.games.needed_approvals import GameStatus
-from app.services.games.registration import NOT_REGISTERED
 from app.services.games.stored import StoredGame as Kept
 from app.services.games.stored import version_tag
 from app.services.storage import Page
@@ -234,11 +233,6 @@ def approval_wire(approval: KeptApproval, kept: Kept) -> dict[str, Any]:
     }
 
 
-def not_registered_wire(seat: int, nickname: str, language: Language) -> dict[str, Any]:
-    """The warning that a seat is not rated because its player was not in the club."""
-    return {"code": "not_registered", "seat": seat, "message": NOT_REGISTERED.say(language, nickname)}
-
-
 def _head_wire(kept: Kept, etag: str) -> dict[str, Any]:
     return {
         "id": kept.public_id,
@@ -267,8 +261,7 @@ def _breakdown_wire(kept: Kept, language: Language) -> dict[str, Any]:
         seat["player"] = player.nickname
         seat["player_id"] = player.public_id
     wire["status"] = kept.status
-    for seat in kept.not_registered:
-        wire["warnings"].append(not_registered_wire(seat, kept.players[seat].nickname, language))
+    wire["warnings"] += [warning_wire(warning, language) for warning in kept.not_registered]
     wire["approvals"] = [approval_wire(approval, kept) for approval in kept.approvals]
     return wire
 

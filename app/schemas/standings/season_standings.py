@@ -1,31 +1,24 @@
-"""A kept season's standings on the wire, a player's row line by line, awards (docs/api.md#standings)."""
+"""A kept season's standings and awards on the wire (docs/api.md#standings)."""
 
 from collections.abc import Iterable
-from datetime import date
-from fractions import Fraction
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.schemas.common.numbers import Exact, Whole
-from app.schemas.games.breakdown import Line, SystemReference
-from app.schemas.standings.standings import Standings, StandingsColumn, StandingsRow, standings_wire
+from app.schemas.games.breakdown import SystemReference
+from app.schemas.standings.standings import Standings, StandingsRow, standings_wire
 from app.scoring.game import Day
-from app.scoring.points import in_points, rounded
 from app.scoring.rule_system import RuleSystem
 from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services.seasons.seasons import RequestedRules, system_of
 from app.services.standings.awards import AwardState
-from app.services.standings.standings import PlayedGame, PlayerRow, Table, TablePlayer, visible_rows
+from app.services.standings.standings import Table, TablePlayer, visible_rows
 from app.services.standings.table_query import TableQuery
 from app.validation import InvalidInput
 from app.web.language import Language
-from app.web.render import exact
-
-_SEASON_LINE_DECIMALS: Final = 12
-"""What a season gives may be a third; at so many decimals the lines still add up to the row as it is written."""
 
 _MOST_REVISIONS: Final = 2**53 - 1
 
@@ -99,48 +92,6 @@ class KeptStandings(Standings):
     rows: list[KeptRow]  # type: ignore[assignment]
 
 
-class PlayedLines(BaseModel):
-    """The points that one game gave the player, line by line."""
-
-    game: Annotated[str, Field(description="The ID of the game.")]
-    external_id: str | None
-    played_on: date
-    stage: str | None
-    outcome: str
-    seat: int
-    role: str
-    team: str
-    result: Annotated[str, Field(description="`won`, `lost` or `draw`.")]
-    first_kill: bool
-    total: Exact
-    lines: list[Line]
-
-
-class PlayerSums(BaseModel):
-    """The sum of lines by category, from games and season. `main` and `extra` make up the points."""
-
-    main: Exact
-    extra: Exact
-    rating: Annotated[Exact, Field(description="What the season adds to the rating only.")]
-
-
-class PlayerStanding(BaseModel):
-    """A player's row with all lines behind it."""
-
-    season: str
-    rule_system: SystemReference
-    format: Format
-    revision: Whole
-    order: str
-    columns: list[StandingsColumn]
-    row: KeptRow
-    games: Annotated[list[PlayedLines], Field(description="In the order played.")]
-    season_lines: Annotated[
-        list[Line], Field(description="Points that come from the season and not from a game, with at most 12 decimals.")
-    ]
-    sums: PlayerSums
-
-
 class AwardCandidate(BaseModel):
     """A published player and the distance to the award."""
 
@@ -187,41 +138,10 @@ def kept_standings_wire(table: Table, asked: TableQuery, language: Language) -> 
     return wire
 
 
-def player_wire(table: Table, made: PlayerRow, language: Language) -> dict[str, Any]:
-    """The row as :class:`PlayerStanding` describes it."""
-    standings = table.standings._replace(rows=(made.row,), ties=(), awards=())
-    wire = standings_wire(table.system, standings, {made.who: ""}, language)
-    (row,) = wire["rows"]
-    sums = {"main": Fraction(0), "extra": Fraction(0), "rating": Fraction(0)}
-    for game in made.games:
-        for line, _, _ in game.lines:
-            sums[line.category] += in_points(line.points)
-    for _, of_season in made.row.season_lines:
-        sums[of_season.category] += of_season.points
-    return {
-        **_head(table),
-        "order": standings.order,
-        "columns": wire["columns"],
-        "row": row | {"player": name_wire(made.who)},
-        "games": [_game_wire(game, language) for game in made.games],
-        "season_lines": [
-            {
-                "clause": clause,
-                "code": line.code,
-                "category": line.category,
-                "points": rounded(line.points, _SEASON_LINE_DECIMALS),
-                "reason": line.reason.say(language, *line.args),
-            }
-            for clause, line in made.row.season_lines
-        ],
-        "sums": {category: rounded(points, _SEASON_LINE_DECIMALS) for category, points in sums.items()},
-    }
-
-
 def awards_wire(table: Table, states: Iterable[AwardState], language: Language) -> dict[str, Any]:
     """The awards as :class:`SeasonAwards` describes them."""
     return {
-        **_head(table),
+        **head_wire(table),
         "provisional": table.state.season.closed_at is None,
         "awards": [
             {
@@ -247,7 +167,8 @@ def awards_wire(table: Table, states: Iterable[AwardState], language: Language) 
     }
 
 
-def _head(table: Table) -> dict[str, Any]:
+def head_wire(table: Table) -> dict[str, Any]:
+    """Which table of which season it is."""
     return {
         "season": table.state.season.slug,
         "rule_system": {"id": table.system.id, "version": table.system.version},
@@ -259,30 +180,3 @@ def _head(table: Table) -> dict[str, Any]:
 def name_wire(who: TablePlayer) -> dict[str, str]:
     """The player as :class:`PlayerName` describes him."""
     return {"id": who.public_id, "nickname": who.nickname}
-
-
-def _game_wire(game: PlayedGame, language: Language) -> dict[str, Any]:
-    entry, seat = game.entry, game.entry.seat
-    return {
-        "game": game.game,
-        "external_id": game.external_id,
-        "played_on": entry.played_on,
-        "stage": seat.stage,
-        "outcome": seat.outcome,
-        "seat": entry.number,
-        "role": seat.role,
-        "team": seat.team,
-        "result": seat.result,
-        "first_kill": seat.first_kill,
-        "total": exact(entry.points),
-        "lines": [
-            {
-                "clause": line.clause,
-                "code": line.code,
-                "category": line.category,
-                "points": exact(line.points),
-                "reason": "" if reason is None else reason.say(language, *args),
-            }
-            for line, reason, args in game.lines
-        ],
-    }

@@ -1,5 +1,6 @@
 """City games: points for days lived and for what was done at night."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, Literal
 
@@ -25,6 +26,22 @@ _NOT_HEALER = words("спасти может только {}", "only the {} can 
 _SHOT = words("ночь {}: выстрел — место {}", "night {}: shot seat {}")
 _HEALED = words("ночь {}: лечение — место {}", "night {}: healed seat {}")
 _CHECKED = words("ночь {}: проверка — место {}", "night {}: checked seat {}")
+_ONE_ACT = words(
+    "действий игрока за ночь — не больше {}; в ночь {} это {}-е действие места {}",
+    "expected at most {} act of a player in a night; in night {}, this is act {} of seat {}",
+)
+_DIED_AND_SAVED = words(
+    "в ночь {} место {} и убито, и спасено; если цель спасли, у выстрела отметьте, что она осталась жива",
+    "in night {}, seat {} was both killed and saved; if the target was saved, the shot needs died: false",
+)
+_DEAD_TARGET = words(
+    "место {} убито в ночь {}; в ночь {} оно не может быть целью",
+    "seat {} was killed in night {} and cannot be a target in night {}",
+)
+_DEAD_ACTOR = words(
+    "место {} убито в ночь {}; в ночь {} оно не может действовать",
+    "seat {} was killed in night {} and cannot act in night {}",
+)
 
 
 class DaysLived(GameRule):
@@ -138,6 +155,15 @@ class NightRecord(GameRule):
                     actual=role,
                 )
 
+    def contradictions(self, played: Played) -> Iterable[Violation]:
+        acts: Counter[tuple[int, int]] = Counter()
+        for k, action in enumerate(played.game.night_actions):
+            acts[action.night, action.seat] += 1
+            count = acts[action.night, action.seat]
+            if count > 1:
+                args = (1, action.night, count, action.seat)
+                yield Violation("night_acts_exceeded", f"/night_actions/{k}/seat", _ONE_ACT, args, 1, count)
+
 
 class _NightAct(GameRule):
     """What ``role`` gets (extra) for each act of a night, by the team of the target, when the own result is one of
@@ -178,6 +204,34 @@ class NightKill(_NightAct):
 
     def _by_team(self, action: NightAction) -> Mapping[Team, Points]:
         return self.killed if action.died else self.healed
+
+    def contradictions(self, played: Played) -> Iterable[Violation]:
+        """Who was killed was not saved in that night, and in later nights neither acts nor is a target.
+
+        What happened first within a night is unknown, so whatever the same night has is possible.
+        """
+        actions = played.game.night_actions
+        kills = [(k, action) for k, action in enumerate(actions) if self._kills(played, action)]
+        saved = {(action.night, action.target) for action in actions if action.saved}
+        killed: dict[int, int] = {}
+        for k, kill in kills:
+            killed[kill.target] = min(kill.night, killed.get(kill.target, kill.night))
+            if (kill.night, kill.target) in saved:
+                pointer = f"/night_actions/{k}/died"
+                yield Violation("night_contradiction", pointer, _DIED_AND_SAVED, (kill.night, kill.target))
+        for k, action in enumerate(actions if killed else ()):
+            for seat, member, code, text in (
+                (action.seat, "seat", "night_dead_actor", _DEAD_ACTOR),
+                (action.target, "target", "night_dead_target", _DEAD_TARGET),
+            ):
+                night = killed.get(seat)
+                if night is not None and night < action.night:
+                    args = (seat, night, action.night)
+                    yield Violation(code, f"/night_actions/{k}/{member}", text, args, night, action.night)
+
+    def _kills(self, played: Played, action: NightAction) -> bool:
+        actor = played.index.get(action.seat)
+        return action.died and actor is not None and played.seats[actor].role == self.role
 
 
 class NightHeal(_NightAct):

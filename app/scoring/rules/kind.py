@@ -53,6 +53,14 @@ class SeasonLine(NamedTuple):
     args: tuple[Any, ...] = ()
 
 
+class Settled(NamedTuple):
+    """What a season comes to for one player: the names that formulas ask for, and what it gives beside the games."""
+
+    values: Mapping[str, Fraction]
+    lines: tuple[SeasonLine, ...] = ()
+    """None of them worth 0; each reason says the numbers that it follows from."""
+
+
 _UNKNOWN_SEAT: Final = words("за столом нет места {}", "nobody sits at seat {}")
 
 
@@ -102,6 +110,10 @@ class GameRule(Rule):
         """Everything in the game that the rule forbids."""
         return ()
 
+    def contradictions(self, played: Played) -> Iterable[Violation]:
+        """Facts that cannot all be true, whatever a regulation says. Games stored before may have them."""
+        return ()
+
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
         """What the rule gives, by index of seat, in a game without violations."""
         return ()
@@ -123,13 +135,9 @@ class SeasonRule(Rule):
     format: Format | None = None
     """Where the rule holds; elsewhere each of its names is 0."""
 
-    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
-        """The value of each name in ``gives``, by player."""
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Settled]:
+        """The value of each name in ``gives`` and the lines, by player."""
         return {}
-
-    def season_lines(self, settled: Mapping[str, Fraction]) -> Sequence[SeasonLine]:
-        """What a player with these settled values got beside the lines of the games."""
-        return ()
 
     def cautions(self, mine: Tally) -> Iterable[Caution]:
         """What the reader of a player's row should know."""

@@ -1,16 +1,19 @@
 """What a season adds to the games: bonuses for playing, participation, the sign of a squared rating."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import ClassVar, Literal
 
 from app.scoring.points import PointsParameter, decimal_of, in_points
-from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule
+from app.scoring.rules.kind import Caution, SeasonLine, SeasonRule, Settled
 from app.scoring.tally import Tallies, Tally
 from app.scoring.text import words
 
-_GAMES = words("за каждую сыгранную игру", "for each game played")
-_PARTICIPATION = words("коэффициент участия", "participation")
+_GAMES = words("за каждую сыгранную игру: {} · {}", "for each game played: {} · {}")
+_PARTICIPATION = words(
+    "участие: ({0} + 1 − {1})/{0} · {2}; участников — {0}, место по играм — {1}",
+    "participation: ({0} + 1 - {1})/{0} · {2}; {0} participants, place {1} by games",
+)
 _NEGATIVE = words(
     "сумма баллов {} — ниже нуля; рейтинг посчитан строго по формуле",
     "{} points, below zero; the rating follows the formula literally",
@@ -25,14 +28,13 @@ class GamesBonus(SeasonRule):
     kind: Literal["games_bonus"] = "games_bonus"
     per_game: PointsParameter
 
-    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
-        per_game = in_points(self.per_game)
-        return {player: {"games_bonus": per_game * tally.count()} for player, tally in tallies.players.items()}
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Settled]:
+        return {player: self._of(tally.count()) for player, tally in tallies.players.items()}
 
-    def season_lines(self, settled: Mapping[str, Fraction]) -> Sequence[SeasonLine]:
-        if not settled["games_bonus"]:
-            return ()
-        return (SeasonLine("games_bonus", "rating", settled["games_bonus"], _GAMES),)
+    def _of(self, games: int) -> Settled:
+        bonus = in_points(self.per_game) * games
+        line = SeasonLine("games_bonus", "rating", bonus, _GAMES, (games, decimal_of(self.per_game)))
+        return Settled({"games_bonus": bonus}, (line,) if bonus else ())
 
 
 class Participation(SeasonRule):
@@ -46,24 +48,20 @@ class Participation(SeasonRule):
     factor: PointsParameter
     decimals: int
 
-    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Settled]:
         games = {player: tally.count() for player, tally in tallies.present().items()}
         place_of: dict[int, int] = {}
         for place, count in enumerate(sorted(games.values(), reverse=True), 1):
             place_of.setdefault(count, place)
-        scale = 10**self.decimals
-        settled = {}
-        for player, count in games.items():
-            place = place_of[count]
-            share = Fraction(len(games) + 1 - place, len(games)) * in_points(self.factor)
-            cut = Fraction(int(share * scale), scale)
-            settled[player] = {"participation": cut, "place_by_games": Fraction(place)}
-        return settled
+        return {player: self._of(len(games), place_of[count]) for player, count in games.items()}
 
-    def season_lines(self, settled: Mapping[str, Fraction]) -> Sequence[SeasonLine]:
-        if not settled["participation"]:
-            return ()
-        return (SeasonLine("participation", "rating", settled["participation"], _PARTICIPATION),)
+    def _of(self, participants: int, place: int) -> Settled:
+        scale = 10**self.decimals
+        share = Fraction(participants + 1 - place, participants) * in_points(self.factor)
+        cut = Fraction(int(share * scale), scale)
+        numbers = (participants, place, decimal_of(self.factor))
+        line = SeasonLine("participation", "rating", cut, _PARTICIPATION, numbers)
+        return Settled({"participation": cut, "place_by_games": Fraction(place)}, (line,) if cut else ())
 
 
 class NegativePoints(SeasonRule):
@@ -76,10 +74,10 @@ class NegativePoints(SeasonRule):
     kind: Literal["negative_points"] = "negative_points"
     negative_points: Literal["letter", "signed"]
 
-    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Settled]:
         signed = self.negative_points == "signed"
         return {
-            player: {"points_sign": Fraction(-1 if signed and tally.earned()[1] < 0 else 1)}
+            player: Settled({"points_sign": Fraction(-1 if signed and tally.earned()[1] < 0 else 1)})
             for player, tally in tallies.players.items()
         }
 

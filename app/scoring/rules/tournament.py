@@ -1,17 +1,30 @@
 """Coefficients of tournaments: Ci for being shot first often, K for the side that wins less."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from app.scoring.points import PointsParameter, in_points, rounded_units
-from app.scoring.rules.kind import SeasonLine, SeasonRule
+from app.scoring.names import OUTCOMES
+from app.scoring.points import PointsParameter, decimal_of, in_points, rounded, rounded_units
+from app.scoring.rules.kind import SeasonLine, SeasonRule, Settled
 from app.scoring.tally import Tallies, Tally
 from app.scoring.terms import Format, Stage, Team
 from app.scoring.text import words
 
-_CI = words("Ci за отстрелы в первую ночь при поражении красных", "Ci for being shot first when red lost")
-_K = words("надбавка за победы по коэффициенту К", "difficulty coefficient K on wins")
+_CI = words(
+    "Ci = {4} · {0}/{1} = {5}, игр с начислением — {6}; i = {0}, B = {1}: {2} % от {3}",
+    "Ci = {4} · {0}/{1} = {5}, paid for {6} games; i = {0}, B = {1}: {2}% of {3}",
+)
+_MOST_CI = words(
+    "Ci = {4}, игр с начислением — {6}; i = {0} больше, чем B = {1}: {2} % от {3}",
+    "Ci = {4}, paid for {6} games; i = {0} is more than B = {1}: {2}% of {3}",
+)
+_K = words(
+    "К = 1 + ({0}/2 − {1})/({0}/2) = {2}, надбавка — {3} · (К − 1); N = {0}, n = {1}: побеждали реже {4}",
+    "K = 1 + ({0}/2 - {1})/({0}/2) = {2}, added: {3} · (K - 1); N = {0}, n = {1}: {4} won less often",
+)
+_SHOWN = 4
+"""Decimals of a coefficient in a reason."""
 
 
 class FirstKillCoefficient(SeasonRule):
@@ -35,23 +48,22 @@ class FirstKillCoefficient(SeasonRule):
     def roles_named(self) -> Iterable[str]:
         return self.roles
 
-    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Settled]:
         return {player: self._of(tally) for player, tally in tallies.players.items()}
 
-    def _of(self, mine: Tally) -> dict[str, Fraction]:
+    def _of(self, mine: Tally) -> Settled:
         kills = mine.count(roles=self.roles, stages=self.stages, first_kill=True)
         paid = mine.count(roles=self.roles, stages=self.stages, first_kill=True, result="lost")
-        base = rounded_units(in_points(self.share) * mine.count(stages=self.stages), 0)
+        games = mine.count(stages=self.stages)
+        base = rounded_units(in_points(self.share) * games, 0)
         most = in_points(self.most)
         ci = Fraction(0)
         if kills:
             ci = most * kills / base if kills <= base else most
-        return {"ci": ci, "ci_compensation": ci * paid}
-
-    def season_lines(self, settled: Mapping[str, Fraction]) -> Sequence[SeasonLine]:
-        if not settled["ci_compensation"]:
-            return ()
-        return (SeasonLine("ci_compensation", "main", settled["ci_compensation"], _CI),)
+        percent, shown = decimal_of(100 * self.share), rounded(ci, _SHOWN)
+        numbers = (kills, base, percent, games, decimal_of(self.most), shown, paid)
+        line = SeasonLine("ci_compensation", "main", ci * paid, _CI if kills <= base else _MOST_CI, numbers)
+        return Settled({"ci": ci, "ci_compensation": ci * paid}, (line,) if ci * paid else ())
 
 
 class DifficultyCoefficient(SeasonRule):
@@ -67,15 +79,18 @@ class DifficultyCoefficient(SeasonRule):
     format: Format | None = "tournament"
     participants: int
 
-    def settle(self, tallies: Tallies) -> Mapping[Hashable, Mapping[str, Fraction]]:
+    def settle(self, tallies: Tallies) -> Mapping[Hashable, Settled]:
         team, k = self._hard_side(tallies)
-        return {
-            player: {
-                "k": k,
-                "difficulty": (k - 1) * in_points(tally.earned(code="win", team=team)[1]) if team else Fraction(0),
-            }
-            for player, tally in tallies.players.items()
-        }
+        if team is None:
+            return dict.fromkeys(tallies.players, Settled({"k": k, "difficulty": Fraction(0)}))
+        known = (tallies.games, tallies.outcomes.get(team, 0), rounded(k, _SHOWN))
+        settled = {}
+        for player, tally in tallies.players.items():
+            won = tally.earned(code="win", team=team)[1]
+            added = (k - 1) * in_points(won)
+            line = SeasonLine("difficulty", "main", added, _K, (*known, decimal_of(won), OUTCOMES[team]))
+            settled[player] = Settled({"k": k, "difficulty": added}, (line,) if added else ())
+        return settled
 
     def _hard_side(self, tallies: Tallies) -> tuple[Team | None, Fraction]:
         red, black = tallies.outcomes.get("red", 0), tallies.outcomes.get("black", 0)
@@ -83,8 +98,3 @@ class DifficultyCoefficient(SeasonRule):
             return None, Fraction(1)
         half = Fraction(tallies.games, 2)
         return "red" if red < black else "black", 1 + (half - min(red, black)) / half
-
-    def season_lines(self, settled: Mapping[str, Fraction]) -> Sequence[SeasonLine]:
-        if not settled["difficulty"]:
-            return ()
-        return (SeasonLine("difficulty", "main", settled["difficulty"], _K),)

@@ -114,6 +114,20 @@ NIGHT: Final = clause(
 Дополнительные баллы присуждаются ВНЕ зависимости от победы или поражения игрока.""",
     "Extra points for successful night actions of the city's players, whether their team won or lost.",
     NightRecord(roles=("sheriff", "doctor", "commissar"), healer="doctor"),
+    readings=(
+        reading(
+            "За ночь у игрока одно действие.",
+            "A player acts once a night.",
+        ),
+        reading(
+            "Протокол, в котором ночи противоречат друг другу, не принимается: убитый шерифом в следующие ночи не "
+            "действует и не может быть целью. Что было раньше в одну и ту же ночь, неизвестно, поэтому в ней возможно "
+            "всё. С прожитыми днями ночи не сравниваются: как их нумеруют, в тексте не сказано.",
+            "A game whose nights contradict each other is rejected: whoever the sheriff killed neither acts nor is a "
+            "target in later nights. The order within a night is unknown, so anything may happen in the same night. "
+            "Nights are not compared with days lived: the text does not say how nights are numbered.",
+        ),
+    ),
 )
 
 SHERIFF_SHOTS: Final = clause(
@@ -133,7 +147,11 @@ SHERIFF_SHOTS: Final = clause(
             "killed",
         ),
         reading(
-            "Если доктор спас цель, за выстрел — 0.", "If the doctor saves the target, the shot gives 0.", "healed"
+            "Если доктор спас цель, за выстрел — 0, и у него отметка, что цель осталась жива (died: false). Убить и "
+            "спасти одного игрока в одну ночь нельзя.",
+            "If the doctor saves the target, the shot gives 0 and is recorded with died: false. Nobody is both saved "
+            "and killed in one night.",
+            "healed",
         ),
         _WHATEVER_THE_RESULT,
     ),
@@ -233,6 +251,10 @@ RATING: Final = clause(
         reading(
             "СКБ и КУ складываются уже с двумя знаками. Места — только среди опубликованных игроков.",
             "Both parts have two decimals when they are added. Only published players have a rank.",
+        ),
+        reading(
+            "При равном рейтинге место у игроков одно, следующее за ними пропускается: 1, 2, 2, 4.",
+            "Players with equal ratings share a place, and the next place is skipped: 1, 2, 2, 4.",
         ),
     ),
 )

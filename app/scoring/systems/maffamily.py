@@ -225,6 +225,10 @@ RATING: Final = clause(
             "by",
         ),
         reading(
+            "При равном рейтинге место у игроков одно, следующее за ними пропускается: 1, 2, 2, 4.",
+            "Players with equal ratings share a place, and the next place is skipped: 1, 2, 2, 4.",
+        ),
+        reading(
             "Лучший игрок сезона — первый по рейтингу; при равенстве — все первые.",
             "The season's best player is the first by rating; if several are equal, all of them.",
             "places",
@@ -265,6 +269,11 @@ KRASNOZNAMENSK MAFIA CUP.""",
         reading(
             "Без взноса играет первый по баллам, а не по рейтингу.",
             "The free entry goes to the first by points, not by rating.",
+            "by",
+        ),
+        reading(
+            "ТОП-10 — первые десять по рейтингу, а не по баллам.",
+            "The top 10 are the first ten by rating, not by points.",
             "by",
         ),
         reading(

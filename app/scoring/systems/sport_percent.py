@@ -120,6 +120,10 @@ PPK: Final = clause(
     PpkPenalty(points="-0.7"),
     readings=(
         reading("ППК бывает только у проигравшей команды.", "PPK is possible only for a player of the losing team."),
+        reading(
+            "К одному ППК могут привести несколько игроков: штраф получает каждый.",
+            "Several players may cause one PPK: each of them gets the penalty.",
+        ),
     ),
 )
 
@@ -134,8 +138,10 @@ BEST_MOVE: Final = clause(
     readings=(
         reading("В тексте — «игрок»: роль любая.", "The text says “player”: any role.", "roles"),
         reading(
-            "Называют ровно три разных места; ЛХ считается при любом исходе.",
-            "Exactly three different seats are named. The best move counts whatever the outcome.",
+            "Называют ровно три разных места; можно назвать и себя. Шериф — красный, дон — чёрный. ЛХ считается при "
+            "любом исходе.",
+            "Exactly three different seats are named; naming oneself is allowed. The sheriff is red, the don is black. "
+            "The best move counts whatever the outcome.",
         ),
     ),
 )
@@ -171,6 +177,9 @@ BONUS: Final = clause(
             "0,7 и больше — по согласованию с главным судьёй.",
             "0.7 or more needs the chief judge's approval.",
             "winner_consent",
+        ),
+        reading(
+            "За главного судью может решить президент клуба.", "The club's president may decide for the chief judge."
         ),
     ),
 )
@@ -316,6 +325,10 @@ TIES: Final = clause(
     readings=(
         reading(
             "По этим же правилам равенство решается и в сезоне клуба.", "The same tie-breakers order a club's season."
+        ),
+        reading(
+            "Пока жребий не тянули, место у равных одно, следующее за ними пропускается: 1, 2, 2, 4.",
+            "Until a lot is drawn, equal players share a place, and the next place is skipped: 1, 2, 2, 4.",
         ),
         reading("Отстрелы в первую ночь считаются в любой роли.", "First kills count in any role.", "by"),
         reading(

@@ -141,10 +141,10 @@ class _Move:
         for row in season_rows.rows(self._old, self._old_season, part):
             yield dict(zip(part.columns, row, strict=True))
 
-    def _nicknames(self) -> dict[int, list[str]]:
-        names: dict[int, list[str]] = {}
+    def _nicknames(self) -> dict[int, dict[str, str]]:
+        names: dict[int, dict[str, str]] = {}
         for claim in self._rows(self._parts["nicknames"]):
-            names.setdefault(claim["player_id"], []).append(claim["nickname"])
+            names.setdefault(claim["player_id"], {})[claim["folded"]] = claim["nickname"]
         return names
 
     def _meet(self, name: str, met: People) -> None:

@@ -10,7 +10,6 @@ from app.repositories.clubs import players as people
 from app.repositories.clubs.clubs import Club
 from app.repositories.database import Transaction
 from app.repositories.database.ids import new_id
-from app.scoring.nickname import folded
 from app.scoring.text import words
 from app.services.errors import Conflict
 
@@ -48,7 +47,7 @@ def keys(tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, 
 
 
 def players(
-    tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, Any]], names: Mapping[int, list[str]]
+    tx: Transaction, club: Club, part: TableRows, rows: Iterable[dict[str, Any]], names: Mapping[int, Mapping[str, str]]
 ) -> People:
     """Match players by ID or nickname, or create them.
 
@@ -57,7 +56,7 @@ def players(
         club: the importing club.
         part: the columns of a player.
         rows: the players of the archive; merged players must come last.
-        names: all nicknames of each player in the archive, by row number.
+        names: all nicknames of each player in the archive, by row number and by folded nickname.
 
     Raises:
         Conflict: ``nickname_taken``: a nickname belongs to another player in the club, or two players of the archive
@@ -79,7 +78,12 @@ class _PlayerMatching:
     """The players of an archive and those of a club, matched where they are the same."""
 
     def __init__(
-        self, tx: Transaction, club: Club, part: TableRows, rows: list[dict[str, Any]], names: Mapping[int, list[str]]
+        self,
+        tx: Transaction,
+        club: Club,
+        part: TableRows,
+        rows: list[dict[str, Any]],
+        names: Mapping[int, Mapping[str, str]],
     ) -> None:
         self.rows = rows
         self.numbers: dict[int, int] = {}
@@ -90,13 +94,13 @@ class _PlayerMatching:
         ids = [row["public_id"] for row in rows]
         self._taken = season_rows.holders(tx, part.name, ids)
         self._by_id = people.by_public_ids(tx, club.id, ids)
-        self._named = people.named(tx, club.id, {folded(name) for known in names.values() for name in known})
+        self._named = people.named(tx, club.id, {claim for known in names.values() for claim in known})
         self._survivors = people.survivors(tx, self._by_id.values())
         self._met: set[int] = set()
 
     def take_in(self, row: dict[str, Any]) -> None:
         """Import a player who was not merged, with the nicknames that are new to the club."""
-        claims = {folded(name): name for name in self._names.get(row["id"], ())}
+        claims = self._names.get(row["id"], {})
         meant = {player.id: player for claim in claims if (player := self._named.get(claim))}
         if same := self._by_id.get(row["public_id"]):
             same = self._survivors[same.id]

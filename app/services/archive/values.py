@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from app.patterns import DAY_END, GAME_ID, KEY_ID, PLAIN_CHARACTER, PLAYER_ID, SLUG
 from app.repositories.archive.row_values import Kind
-from app.scoring.nickname import folded, is_nickname
+from app.scoring.nickname import folded, is_nickname, strictly_folded
 from app.scoring.terms import Format
 from app.services.access import ROLES
 from app.services.games.needed_approvals import DECIDES, ApprovalState, GameStatus
@@ -131,7 +131,7 @@ def fit_of(table: str, column: str, kind: Kind) -> Fit | None:
 
 def unfit_together(table: str, row: Mapping[str, Any]) -> Iterator[str]:
     """The columns that do not go with the others of their row."""
-    if table == "nicknames" and folded(row["nickname"]) != row["folded"]:
+    if table == "nicknames" and row["folded"] not in (folded(row["nickname"]), strictly_folded(row["nickname"])):
         yield "folded"
     elif table == "former_approvals" and not _is_decided(row):
         yield "state"

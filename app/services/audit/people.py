@@ -9,6 +9,7 @@ from app.repositories.audits import ChangeRow
 from app.repositories.clubs import players as people
 from app.repositories.database import Transaction
 from app.scoring.exact_json import loads
+from app.scoring.nickname import folded, strictly_folded
 
 MERGED: Final = "player_merged"
 
@@ -52,8 +53,7 @@ class People:
 
     def __init__(self, tx: Transaction, club_id: int, merges: Mapping[str, Merge], *, follows: bool) -> None:
         players = people.of_club(tx, club_id)
-        self.nicknames = audits.nicknames(tx, club_id)
-        """Whom each folded nickname means."""
+        self._nicknames = audits.nicknames(tx, club_id)
         self.ids = {number: player.public_id for number, player in players.items()}
         self.numbers = {public_id: number for number, public_id in self.ids.items()}
         self._merged = {n: player.merged_into for n, player in players.items() if player.merged_into is not None}
@@ -62,6 +62,13 @@ class People:
             for change in audits.changes_of(tx, club_id, MERGED):
                 if change.target not in self._merges and (merge := merge_of(change, None)):
                     self._merges[change.target] = merge
+
+    def named(self, nickname: str) -> int | None:
+        """Whom a nickname in stored facts means.
+
+        Where invisible characters told two players apart, they still do.
+        """
+        return self._nicknames.get(strictly_folded(nickname)) or self._nicknames.get(folded(nickname))
 
     def now(self, number: int) -> int:
         """Who a player is now."""

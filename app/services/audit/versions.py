@@ -83,7 +83,7 @@ def _read(
         breakdown = earlier.breakdown
     else:
         try:
-            breakdown = system.examine(game, cast(Format, season.format))
+            breakdown = system.reexamine(game, cast(Format, season.format))
         except RuleViolations as error:
             codes = [violation.code for violation in error.violations]
             return [*found, differs("what the rules forbid", "nothing", codes)], None
@@ -125,14 +125,14 @@ def _game(version: Version, earlier: ScoredVersion | None) -> Game:
     """The facts, parsed once for all versions that have them."""
     if earlier is not None and earlier.version.facts == version.facts:
         return earlier.breakdown.game
-    return Game.read(loads(version.facts))
+    return Game.stored(loads(version.facts))
 
 
 def people_of(breakdown: Breakdown, people: People) -> dict[int, tuple[int | None, bool]]:
     """By seat, whom the nickname there means and whether he was registered."""
     registered = breakdown.registered
-    along = zip(breakdown.game.seats, breakdown.played.names, registered, strict=True)
-    return {seat.seat: (people.nicknames.get(name), known) for seat, name, known in along}
+    along = zip(breakdown.game.seats, registered, strict=True)
+    return {seat.seat: (people.named(seat.player), known) for seat, known in along}
 
 
 def _people(
@@ -140,6 +140,8 @@ def _people(
 ) -> Iterator[FoundDifference]:
     found = {one.seat: (people.now(one.player_id), one.registered) for one in seats}
     yield from by_seat(what, people_of(breakdown, people), found)
+    if len({one.player_id for one in seats}) < len(seats):
+        yield differs("players in the version", "each once", [one.player_id for one in seats])
 
 
 def _fingerprints(game: Game, canonical: dict[str, Any], version: Version) -> Iterator[FoundDifference]:

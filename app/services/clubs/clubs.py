@@ -1,7 +1,7 @@
 """Clubs: created by the admin, changed by their presidents; and their clocks, which date games and registrations."""
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, available_timezones
@@ -108,16 +108,23 @@ def change(tx: Transaction, caller: Caller, slug: str, *, values: Mapping[str, s
 
 
 def day_at(clock: ClubClock, moment: datetime) -> date:
-    """Return the club's day at a moment: the day before until ``day_ends_at``, by the clock on its wall.
-
-    If this machine no longer knows the time zone, the clock shows UTC.
-    """
-    try:
-        local = moment.astimezone(ZoneInfo(clock.timezone))
-    except (KeyError, ValueError, OSError):
-        local = moment
+    """Return the club's day at a moment: until ``day_ends_at`` on the clock of the club it is still the day before."""
+    local = _local(clock.timezone, moment)
     before_the_end = f"{local:%H:%M}" < clock.day_ends_at
     return local.date() - timedelta(days=1) if before_the_end else local.date()
+
+
+def day_of(timezone: str, moment: datetime) -> date:
+    """Return the calendar day of a moment in a time zone: what a day means that was written as its midnight."""
+    return _local(timezone, moment).date()
+
+
+def _local(timezone: str, moment: datetime) -> datetime:
+    """The time in a time zone, or in UTC if this machine no longer knows the zone."""
+    try:
+        return moment.astimezone(ZoneInfo(timezone))
+    except (KeyError, ValueError, OSError):
+        return moment.astimezone(UTC)
 
 
 @cache

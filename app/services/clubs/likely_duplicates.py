@@ -1,4 +1,8 @@
-"""Players of a club who are likely one person: nicknames that look alike, and never seen at one table."""
+"""Players of a club who are likely one person: nicknames that look alike, and never seen at one table.
+
+Nicknames that differ only by invisible characters are named even of players who sat together: no new nickname can be
+so, and one of the two should be renamed.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,6 +31,10 @@ class Reason(NamedTuple):
     text: Text
 
 
+INVISIBLE: Final = Reason(
+    "invisible",
+    words("«{}» и «{}» различаются только невидимыми символами.", "“{}” and “{}” differ only by invisible characters."),
+)
 LOOK_ALIKE: Final = Reason(
     "look_alike",
     words(
@@ -37,7 +45,7 @@ LOOK_ALIKE: Final = Reason(
 CLOSE_SPELLING: Final = Reason(
     "close_spelling", words("«{}» и «{}» различаются одной буквой.", "“{}” and “{}” differ by one letter.")
 )
-_REASONS: Final = (LOOK_ALIKE, CLOSE_SPELLING)
+_REASONS: Final = (INVISIBLE, LOOK_ALIKE, CLOSE_SPELLING)
 """The likeliest first."""
 
 
@@ -71,33 +79,41 @@ def page(tx: Transaction, caller: Caller, club: str, *, cursor: str | None, limi
     after = None if cursor is None else _Pair(*after_rows(cursor, 3))
     alike = likenesses({number: [one.player.nickname, *one.aliases] for number, one in known.items()})
     pairs = sorted(pair for pair in alike if after is None or pair > after)
-    apart = (pair for pair in pairs if not merges.sat_together(tx, pair.one, pair.other))
+    apart = (pair for pair in pairs if _is_shown(tx, pair))
     shown = page_of(list(islice(apart, limit + 1)), limit, tuple)
     items = [Likeness(_REASONS[pair.reason], alike[pair], (known[pair.one], known[pair.other])) for pair in shown.items]
     return Page(items, shown.next_cursor)
 
 
+def _is_shown(tx: Transaction, pair: _Pair) -> bool:
+    return _REASONS[pair.reason] is INVISIBLE or not merges.sat_together(tx, pair.one, pair.other)
+
+
 def likenesses(nicknames: Mapping[int, Iterable[str]]) -> dict[_Pair, tuple[str, str]]:
     """For each pair of players whose nicknames are alike the likeliest reason and the two nicknames.
 
-    Nicknames look alike when they are the same once letters of other alphabets, and digits, are read as the letters
-    that they look like. They are close when leaving out at most one letter of each makes them look alike: a letter
-    missing, too many, another one or in another place. Those that only digits tell apart were told apart on purpose.
+    Only nicknames that older services stored differ by invisible characters alone. Nicknames look alike when they are
+    the same once letters of other alphabets, and digits, are read as the letters that they look like. They are close
+    when leaving out at most one letter of each makes them look alike: a letter missing, too many, another one or in
+    another place. Those that only digits tell apart were told apart on purpose.
     """
+    visible: dict[str, dict[int, str]] = defaultdict(dict)
     outlines: dict[str, dict[int, str]] = defaultdict(dict)
     for number in sorted(nicknames):
         for nickname in nicknames[number]:
+            visible[folded(nickname)].setdefault(number, nickname)
             outlines[outline(folded(nickname))].setdefault(number, nickname)
     found: dict[tuple[int, int], tuple[int, tuple[str, str]]] = {}
-    for owners in outlines.values():
-        for (one, first), (other, second) in combinations(islice(owners.items(), _CROWD), 2):
-            found.setdefault((one, other), (0, (first, second)))
+    for reason, alike in ((INVISIBLE, visible), (LOOK_ALIKE, outlines)):
+        for owners in alike.values():
+            for (one, first), (other, second) in combinations(islice(owners.items(), _CROWD), 2):
+                found.setdefault((one, other), (_REASONS.index(reason), (first, second)))
     for left, right in _close(outlines):
         for one, first in outlines[left].items():
             for other, second in outlines[right].items():
                 if one != other and _letters(first) != _letters(second):
                     pair, spelled = ((one, other), (first, second)) if one < other else ((other, one), (second, first))
-                    found.setdefault(pair, (1, spelled))
+                    found.setdefault(pair, (_REASONS.index(CLOSE_SPELLING), spelled))
     return {_Pair(reason, *pair): spelled for pair, (reason, spelled) in found.items()}
 
 

@@ -4,5 +4,6 @@
 - ``import_batch``: the games of one batch. Each walks through ``sent_game``, ``resubmission``, ``checked_game`` and
   ``versions`` of :mod:`app.services.games`, as if it were submitted alone; what they all need is read once, and new
   games are written together;
+- ``new_players``: who is created on the way;
 - ``exporting``: the facts of every game that is not voided, as an import accepts them.
 """

@@ -49,7 +49,7 @@ def games_of(tx: Transaction, caller: Caller, season: Season) -> Iterator[Game]:
                 seat["player"] = shown.players[seat["seat"]].nickname
                 if not shown.in_full:
                     seat.pop("bonus_note", None)
-            yield Game.read(facts)
+            yield Game.stored(facts)
 
 
 def demand_a_sheet(tx: Transaction, season: Season) -> None:

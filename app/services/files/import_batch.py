@@ -17,20 +17,16 @@ from app.repositories.clubs.players import Player
 from app.repositories.database import Transaction
 from app.repositories.games import batches, games
 from app.repositories.seasons.seasons import Season
+from app.scoring.breakdown import SeatWarning
+from app.scoring.game import Game
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
 from app.services.clubs.clubs import day_at
 from app.services.clubs.players import enrol, nicknames_near, outlines
-from app.services.games.checked_game import (
-    CheckedGame,
-    SeatedGame,
-    Suggest,
-    check,
-    enrols_registered,
-    newcomers_of,
-)
+from app.services.files.new_players import NewPlayers
+from app.services.games.checked_game import CheckedGame, Suggest, check, enrols_registered, newcomers_of
 from app.services.games.games import NOT_OWN, TAKEN, may_correct, supersede
-from app.services.games.registration import as_corrected, not_registered
+from app.services.games.registration import as_corrected
 from app.services.games.resubmission import is_resubmission
 from app.services.games.sent_game import SentGame, sent_game
 from app.services.games.versions import EnteredGame, enter_all
@@ -40,6 +36,8 @@ Result: TypeAlias = Literal["created", "unchanged", "corrected", "pending", "con
 
 _SUGGESTED: Final = 200
 """Unknown nicknames of a file that get suggestions: looking for them takes time that others wait for."""
+_REMARK: Final = re.compile(r"\([^()]*\)|\[[^][]*\]|\*")
+"""What a scorer adds to a nickname: ``Dan (guest)``."""
 _OWN_ID: Final = re.compile(GAME_ID)
 
 
@@ -55,13 +53,6 @@ class ImportOptions(NamedTuple):
     """Whether a game replaces a stored one with its external id and other facts."""
 
 
-class UnratedSeat(NamedTuple):
-    """A seat and its player's nickname."""
-
-    seat: int
-    nickname: str
-
-
 class ImportResult(NamedTuple):
     """What became of one game of a file."""
 
@@ -71,8 +62,8 @@ class ImportResult(NamedTuple):
     id: str | None = None
     """The public id of the stored game."""
     violations: Sequence[Violation] = ()
-    not_registered: Sequence[UnratedSeat] = ()
-    """The seats that are not rated because their players were not in the club."""
+    warnings: Sequence[SeatWarning] = ()
+    """Of the stored game."""
 
 
 class Suggestions:
@@ -89,7 +80,10 @@ class Suggestions:
             if nickname not in self._found and len(self._found) < _SUGGESTED:
                 if self._outlines is None:
                     self._outlines = outlines(tx, club_id)
-                self._found[nickname] = nicknames_near(self._outlines, nickname)
+                near = nicknames_near(self._outlines, nickname)
+                if not near and (bare := _REMARK.sub(" ", nickname).strip()) not in ("", nickname):
+                    near = nicknames_near(self._outlines, bare)
+                self._found[nickname] = near
             return self._found.get(nickname, ())
 
         return suggest
@@ -113,6 +107,7 @@ class _BatchContext(NamedTuple):
     suggest: Suggest
     since: dict[str, date]
     """As of which day the newcomers of the games so far are registered."""
+    new_players: NewPlayers
 
 
 class _Step(NamedTuple):
@@ -130,6 +125,7 @@ def enter_batch(
     reads: Sequence[ReadGame],
     options: ImportOptions,
     suggestions: Suggestions,
+    new_players: NewPlayers,
     now: datetime,
 ) -> list[ImportResult]:
     """Store the good ones of some games in a locked season: what became of each, in their order.
@@ -138,7 +134,7 @@ def enter_batch(
     """
     results = []
     for run in _runs(season, reads):
-        of_run, season = _enter_run(tx, caller, season, run, options, suggestions, now)
+        of_run, season = _enter_run(tx, caller, season, run, options, suggestions, new_players, now)
         results += of_run
     return results
 
@@ -175,9 +171,10 @@ def _enter_run(
     run: Sequence[_Read],
     options: ImportOptions,
     suggestions: Suggestions,
+    new_players: NewPlayers,
     now: datetime,
 ) -> tuple[list[ImportResult], Season]:
-    context = _context(tx, season, [one.sent for one in run if one.sent is not None], options, suggestions, now)
+    context = _context(tx, season, run, options, suggestions, new_players, now)
     steps = [_step(tx, caller, season, one, context, options, now) for one in run]
     players = {**context.players, **_enrolled(tx, caller, season, steps, context, now)}
     seated = [None if step.checked is None else step.checked.seated(players) for step in steps]
@@ -189,7 +186,7 @@ def _enter_run(
     results = []
     for game, (result, _, existing) in zip(seated, steps, strict=True):
         if game is not None:
-            result = result._replace(not_registered=_unrated(game))
+            result = result._replace(warnings=[*game.breakdown.warnings, *game.not_registered])
         if game is not None and existing is not None:
             supersede(tx, caller, season, existing, game, reason=None, now=now)
             season = season._replace(revision=season.revision + 1)
@@ -200,28 +197,25 @@ def _enter_run(
     return results, season
 
 
-def _unrated(game: SeatedGame) -> list[UnratedSeat]:
-    seats = not_registered(game.facts, game.fingerprint)
-    who = {one.seat: player.nickname for one, player in zip(game.seats, game.players, strict=True)} if seats else {}
-    return [UnratedSeat(seat, who[seat]) for seat in seats]
-
-
 def _context(
     tx: Transaction,
     season: Season,
-    sent: Sequence[SentGame],
+    run: Sequence[_Read],
     options: ImportOptions,
     suggestions: Suggestions,
+    new_players: NewPlayers,
     now: datetime,
 ) -> _BatchContext:
-    names = {name for one in sent for name in one.names}
+    sent = [one.sent for one in run if one.sent is not None]
+    drafts = [sent_game(season, one.read.drafts.games[0]) for one in run if one.read.drafts is not None]
+    names = {name for one in (*sent, *drafts) for name in one.names}
     players = people.named(tx, season.club_id, names)
     newcomers: Mapping[str, str] = {}
     if options.create_players and not players.keys() >= names:
         # Once the club is locked nobody else creates the same players before these are created.
         clubs.lock(tx, season.club_id)
         players = people.named(tx, season.club_id, names)
-        newcomers = newcomers_of(sent, players)
+        newcomers = newcomers_of([*sent, *drafts], players)
     ids = [one.game.external_id for one in sent if one.game.external_id is not None]
     existing = batches.by_external_ids(tx, season.id, ids)
     own = [id for id in ids if id not in existing and _OWN_ID.fullmatch(id)]
@@ -229,7 +223,7 @@ def _context(
         # An export names a game that has no external id by the id that it has here.
         existing |= batches.by_own_ids(tx, season.id, own)
     suggest = suggestions.among(tx, season.club_id)
-    return _BatchContext(players, newcomers, existing, day_at(season, now), suggest, {})
+    return _BatchContext(players, newcomers, existing, day_at(season, now), suggest, {}, new_players)
 
 
 def _step(
@@ -247,7 +241,8 @@ def _step(
         return _Step(ImportResult(read.line, read.external_id, result, id, read.located(violations)))
 
     if sent is None:
-        return _Step(ImportResult(read.line, read.external_id, "invalid", None, read.violations))
+        faults = read.faults(lambda game: _faults(season, game, context))
+        return _Step(ImportResult(read.line, read.external_id, "invalid", None, faults))
     existing = context.existing.get(sent.game.external_id or "")
     if existing is not None and is_resubmission(tx, sent, context.players, existing):
         return _Step(ImportResult(read.line, read.external_id, "unchanged", existing.public_id))
@@ -284,6 +279,22 @@ def _step(
     return _Step(ImportResult(read.line, read.external_id, "corrected", existing.public_id), checked, existing)
 
 
+def _faults(season: Season, game: Game, context: _BatchContext) -> Sequence[Violation]:
+    """What is wrong with a draft of a game, as far as it could be read."""
+    try:
+        check(
+            season,
+            sent_game(season, game),
+            day=game.played_on or context.today,
+            known=context.players,
+            newcomers=context.newcomers,
+            suggest=context.suggest,
+        )
+    except RuleViolations as error:
+        return error.violations
+    return ()
+
+
 def _enrolled(
     tx: Transaction,
     caller: Caller,
@@ -297,5 +308,6 @@ def _enrolled(
         return {}
     names = {name: None for step in steps if step.checked is not None for name in step.checked.names}
     wanted = [context.newcomers[name] for name in names if name in context.newcomers]
+    context.new_players.add(wanted, context.suggest)
     club = clubs.by_id(tx, season.club_id)
     return enrol(tx, caller, club, wanted, registered=enrols_registered(season), since=context.since, now=now)

@@ -11,6 +11,7 @@ from app.services.access import Caller, demand_open, require, season_for_reading
 from app.services.clubs.registration import demand_backdating
 from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Suggestions, enter_batch
+from app.services.files.new_players import NewPlayers
 from app.services.storage import DryRun
 from app.sheets import ReadGame
 
@@ -90,6 +91,7 @@ class Import:
         self._clock = clock
         self._where = (club, season)
         self._options = options
+        self.new_players = NewPlayers()
         self._suggestions = Suggestions()
         self._unsummed = 0
 
@@ -144,7 +146,7 @@ class Import:
 
     def _enter(self, tx: Transaction, caller: Caller, batch: Sequence[ReadGame], now: datetime) -> list[ImportResult]:
         season = season_for_writing(tx, caller, *self._where, "import_games")
-        results = enter_batch(tx, caller, season, batch, self._options, self._suggestions, now)
+        results = enter_batch(tx, caller, season, batch, self._options, self._suggestions, self.new_players, now)
         self._unsummed += sum([one.result in {"created", "corrected"} for one in results])
         return results
 

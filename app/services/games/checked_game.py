@@ -12,7 +12,7 @@ from app.repositories.database import Transaction
 from app.repositories.games import games
 from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons.seasons import Season
-from app.scoring.breakdown import Breakdown
+from app.scoring.breakdown import Breakdown, SeatWarning
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.rule_system import RuleSystem
@@ -24,6 +24,7 @@ from app.services.clubs.clubs import day_at
 from app.services.clubs.players import NOBODY_SINCE, enrol, suggest
 from app.services.clubs.registration import was_registered
 from app.services.games.fingerprint import Fingerprint
+from app.services.games.registration import not_registered
 from app.services.games.sent_game import SentGame, registration_rule, rules_of
 
 Suggest: TypeAlias = Callable[[str], Sequence[str]]
@@ -69,6 +70,12 @@ class SeatedGame(NamedTuple):
     players: Sequence[Player]
     seats: Sequence[SeatedPlayer]
     played_on: date
+
+    @property
+    def not_registered(self) -> list[SeatWarning]:
+        """That seats are not rated because their players were not in the club."""
+        nicknames = {one.seat: player.nickname for one, player in zip(self.seats, self.players, strict=True)}
+        return not_registered(self.facts, self.fingerprint, nicknames)
 
 
 def check_and_seat(

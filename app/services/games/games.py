@@ -217,7 +217,7 @@ def restore(
     if before.status != "voided":
         return stored.show(tx, caller, season, before)
     facts = registered_since(tx, before)
-    breakdown = rules_of(season).examine(Game.read(facts), cast(Format, season.format))
+    breakdown = rules_of(season).examine(Game.stored(facts), cast(Format, season.format))
     needed = approvals_of(breakdown, approvals.of_game(tx, before.id), None, now)
     step = Step("restored", status_of(breakdown, needed), needed, request.reason, now)
     return rewrite(tx, caller, season, before, seated_as_stored(tx, before, breakdown)._replace(facts=facts), step)

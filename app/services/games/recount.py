@@ -125,7 +125,7 @@ def _rated(
 ) -> RewrittenGame:
     facts = with_rated(loads(game.current.facts), rated)
     system = find_system(game.current.rule_system, game.current.rule_version)
-    breakdown = system.score(Game.read(facts))
+    breakdown = system.score(Game.stored(facts))
     who = {one.seat: one.player_id for one in seated}
     along = zip(breakdown.game.seats, breakdown.registered, strict=True)
     seats = [SeatedPlayer(seat.seat, who[seat.seat], registered) for seat, registered in along]

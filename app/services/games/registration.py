@@ -9,25 +9,34 @@ from app.repositories.clubs.players import Player
 from app.repositories.database import Transaction
 from app.repositories.games import games
 from app.repositories.games.games import SeatedPlayer
+from app.scoring.breakdown import SeatWarning
 from app.scoring.exact_json import loads
 from app.scoring.text import words
 from app.services.clubs.registration import was_registered
 from app.services.games.fingerprint import Fingerprint, unregistered_seats
 from app.services.games.sent_game import SentGame
 
-NOT_REGISTERED: Final = words(
+NOT_REGISTERED: Final = "not_registered"
+
+_NOT_RATED: Final = words(
     "«{}» не был зарегистрирован в клубе в день игры: его место не идёт в рейтинг",
     "{} was not registered in the club on the day of the game, so the seat is not rated",
 )
 
 
-def not_registered(facts: Mapping[str, Any], mark: Fingerprint) -> list[int]:
-    """Return the seats that a rated game does not rate because their players were not in the club."""
+def not_registered(facts: Mapping[str, Any], mark: Fingerprint, nicknames: Mapping[int, str]) -> list[SeatWarning]:
+    """Return the warnings about seats that a rated game does not rate because their players were not in the club.
+
+    Args:
+        facts: of the game.
+        mark: its fingerprint: it holds whom the judge called unregistered.
+        nicknames: by seat.
+    """
     if facts.get("cancelled") or not facts.get("rated", True):
         return []
     by_word = _called_unregistered(mark)
     seats = [seat["seat"] for seat in facts["seats"] if seat.get("registered") is False]
-    return [seat for seat in seats if seat not in by_word]
+    return [SeatWarning(NOT_REGISTERED, seat, _NOT_RATED, (nicknames[seat],)) for seat in seats if seat not in by_word]
 
 
 def rated_now(fingerprint: str, seats: Iterable[SeatedPlayer], known: Mapping[int, Player], day: date) -> Iterator[int]:

@@ -13,7 +13,7 @@ from app.repositories.database.pages import Page
 from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval
 from app.repositories.seasons.seasons import Season
-from app.scoring.breakdown import Breakdown
+from app.scoring.breakdown import Breakdown, SeatWarning
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.systems import find_system
@@ -51,8 +51,8 @@ class StoredGame(NamedTuple):
     deciders: Mapping[int, Key] = {}
     """The keys that decided, where they are shown."""
     is_new: bool = False
-    not_registered: Sequence[int] = ()
-    """The seats that are not rated because their players were not in the club."""
+    not_registered: Sequence[SeatWarning] = ()
+    """That seats are not rated because their players were not in the club; none in a list."""
 
 
 def version_tag(public_id: str, version: int) -> str:
@@ -134,14 +134,16 @@ def find_or_refuse(tx: Transaction, season: Season, public_id: str) -> games.Gam
 
 def scored(version: games.Version) -> Breakdown:
     """What the rules that a version was written under give for its facts."""
-    return find_system(version.rule_system, version.rule_version).score(Game.read(loads(version.facts)))
+    return find_system(version.rule_system, version.rule_version).score(Game.stored(loads(version.facts)))
 
 
 def show(tx: Transaction, caller: Caller, season: Season, game: games.Game) -> StoredGame:
     """One game with its breakdown."""
     (shown,) = show_all(tx, caller, season, [game])
     needed = approvals.of_game(tx, game.id)
+    nicknames = {seat: player.nickname for seat, player in shown.players.items()}
     return shown._replace(
+        not_registered=not_registered(shown.facts, Fingerprint.read(game.current.fingerprint), nicknames),
         breakdown=scored(game.current),
         approvals=needed,
         deciders=deciders_of(tx, needed) if shown.in_full else {},
@@ -160,12 +162,11 @@ def show_all(tx: Transaction, caller: Caller, season: Season, found: Sequence[ga
             version=game.version,
             status=game.status,
             revision=game.revision,
-            facts=facts,
+            facts=loads(game.current.facts),
             players={seat.seat: known[seat.player_id] for seat in seated[game.id]},
             in_full=caller.is_of(season.club_id),
-            not_registered=not_registered(facts, Fingerprint.read(game.current.fingerprint)),
         )
-        for game, facts in ((game, loads(game.current.facts)) for game in found)
+        for game in found
     ]
 
 

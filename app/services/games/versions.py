@@ -22,7 +22,6 @@ from app.services.games import fingerprint
 from app.services.games.checked_game import SeatedGame
 from app.services.games.ledger_entries import entries_of
 from app.services.games.needed_approvals import approvals_of, status_of
-from app.services.games.registration import not_registered
 from app.services.games.stored import StoredGame, deciders_of
 from app.services.journal import Scope
 
@@ -246,5 +245,5 @@ def _stored(
         breakdown=game.breakdown,
         approvals=step.approvals,
         deciders=deciders_of(tx, step.approvals) if step.approvals else {},
-        not_registered=not_registered(game.facts, game.fingerprint),
+        not_registered=game.not_registered,
     )

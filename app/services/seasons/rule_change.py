@@ -167,7 +167,7 @@ def _examined(
         )
         found = []
         for game in batch:
-            facts = Game.read(loads(game.current.facts))
+            facts = Game.stored(loads(game.current.facts))
             try:
                 breakdown = system.examine(facts, cast(Format, season.format))
             except RuleViolations as error:

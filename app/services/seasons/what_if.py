@@ -82,7 +82,7 @@ def _scored(
     numbers = iter(seated)
     while batch := list(islice(numbers, _AT_ONCE)):
         for number, facts in game_facts.at(tx, batch, table.revision).items():
-            game = Game.read(loads(facts.facts))
+            game = Game.stored(loads(facts.facts))
             try:
                 breakdown = system.examine(game, cast(Format, season.format))
             except RuleViolations as error:

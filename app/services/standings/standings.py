@@ -14,6 +14,7 @@ from app.repositories.seasons.seasons import Season
 from app.repositories.standings import lots
 from app.scoring import ranking
 from app.scoring.exact_json import loads
+from app.scoring.explanation import ExplainedColumn
 from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.rule_system import RuleSystem
@@ -58,6 +59,8 @@ class Table(NamedTuple):
     """The requested one."""
     system: RuleSystem
     standings: ranking.Standings
+    tallies: Tallies | None = None
+    """What it was made from, by row number; None: it was frozen."""
 
 
 class PlayedGame(NamedTuple):
@@ -77,6 +80,8 @@ class PlayerRow(NamedTuple):
     who: TablePlayer
     row: ranking.Row
     games: Sequence[PlayedGame]
+    columns: Sequence[ExplainedColumn]
+    """How each value of the row follows from the games."""
 
 
 def demand_readable(caller: Caller, state: SeasonState | None, query: TableQuery) -> SeasonState:
@@ -155,7 +160,9 @@ def player_row(tx: Transaction, table: Table, query: TableQuery, public_id: str)
     entries = ledger.of_player(tx, season.id, who.id, revision=table.revision, as_of=query.as_of)
     rated = [entry for entry in entries if entry.seat.registered]
     facts = game_facts.at(tx, [entry.game_id for entry in rated], table.revision)
-    return PlayerRow(who, row, [_played(entry, facts[entry.game_id]) for entry in rated])
+    tallies = tallies_at(tx, season.id, revision=table.revision) if table.tallies is None else table.tallies
+    columns = table.system.explain(tallies, cast(Format, season.format), who.id)
+    return PlayerRow(who, row, [_played(entry, facts[entry.game_id]) for entry in rated], columns)
 
 
 def rules_at(tx: Transaction, season: Season, revision: int) -> RuleSystem:
@@ -194,7 +201,8 @@ def ranked_under(
 
 def _table(tx: Transaction, state: SeasonState, revision: int, tallies: Tallies, order: str | None) -> Table:
     season = state.season
-    return Table(state, revision, rules_at(tx, season, revision), ranked(tx, season, revision, tallies, order))
+    standings = ranked(tx, season, revision, tallies, order)
+    return Table(state, revision, rules_at(tx, season, revision), standings, tallies)
 
 
 def _frozen(tx: Transaction, state: SeasonState, query: TableQuery) -> Table | None:
@@ -226,7 +234,7 @@ def _lot(lot: lots.Lot, whos: Mapping[str, TablePlayer]) -> ranking.Lot:
 
 def _played(entry: ledger.OpenEntry, facts: game_facts.Facts) -> PlayedGame:
     """The lines are the ledger's; what they are for is read from the facts."""
-    game = Game.read(loads(facts.facts))
+    game = Game.stored(loads(facts.facts))
     breakdown = find_system(facts.rule_system, facts.rule_version).score(game)
     (given,) = [list(seat.lines) for seat in breakdown.seats if seat.seat.seat == entry.number]
     return PlayedGame(facts.public_id, game.external_id, entry, [reasoned(line, given) for line in entry.lines])

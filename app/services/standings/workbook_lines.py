@@ -80,7 +80,7 @@ def _of_players(tallies: Tallies, table: Table) -> Tallies:
 def _of_game(
     facts: game_facts.Facts, seats: Sequence[ledger.OpenEntry], whos: Mapping[int, TablePlayer], language: str
 ) -> Iterator[TableLine]:
-    game = Game.read(loads(facts.facts))
+    game = Game.stored(loads(facts.facts))
     scored = {
         seat.seat.seat: seat.lines for seat in find_system(facts.rule_system, facts.rule_version).score(game).seats
     }

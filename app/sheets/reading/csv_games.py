@@ -12,7 +12,9 @@ from app.scoring.violation import Violation
 from app.sheets.reading.header import HEADER_WITHIN, Header, Row, count_columns, find_header, read_header
 from app.sheets.reading.lines import text_lines
 from app.sheets.reading.read_game import ReadGame, cell_pointer
-from app.sheets.reading.split_games import split_games
+from app.sheets.reading.read_sheet import read_sheet
+from app.sheets.vocabulary.calendar import Calendar, DayOf, day_in_utc
+from app.sheets.vocabulary.columns import Context
 from app.sheets.vocabulary.words import vocabulary
 
 MOST_LETTERS: Final = 200_000
@@ -35,12 +37,14 @@ _SPLIT: Final = words(
 )
 
 
-def read_csv(chunks: Iterable[bytes], system: RuleSystem | None = None) -> Iterator[ReadGame]:
+def read_csv(
+    chunks: Iterable[bytes], system: RuleSystem | None = None, day_of: DayOf = day_in_utc
+) -> Iterator[ReadGame]:
     """The games of a sheet as it arrives, one item as soon as the last row of a game is read.
 
-    ``system``: its names of roles and penalties are known beside the usual words. Memory: a chunk, the first 64 KB, the
-    rows of a game and the keys of the last 10,000. A broken row spoils its own game only. What ``chunks`` raises comes
-    out, and the game it cut short does not.
+    ``system``: its names of roles and penalties are known beside the usual words. ``day_of``: the day of a moment that
+    is written with its zone. Memory: a chunk, the first 64 KB, the rows of a game and the keys of the last 10,000. A
+    broken row spoils its own game only. What ``chunks`` raises comes out, and the game it cut short does not.
 
     Raises:
         UnreadableFile: no header, or one that is not understood; before the first game.
@@ -53,7 +57,7 @@ def read_csv(chunks: Iterable[bytes], system: RuleSystem | None = None) -> Itera
     rows = (row for row in _rows(chain(head, lines), delimiter) if row.number > header.row)
     if delimiter == ",":
         rows = (_unsplit(row, header) for row in rows)
-    yield from split_games(rows, header, vocabulary(system))
+    yield from read_sheet(header, rows, Context(vocabulary(system), Calendar(day_of), system))
 
 
 def _unsplit(row: Row, header: Header) -> Row:

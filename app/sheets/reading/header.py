@@ -1,6 +1,6 @@
 """The header row of a sheet: which column holds what."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -39,6 +39,8 @@ class Row(NamedTuple):
     """The header is row 1, if nothing stands above it."""
     cells: Sequence[str]
     fault: Violation | None = None
+    dates: Container[int] = ()
+    """The places of cells that a spreadsheet keeps as dates or times of day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +49,34 @@ class Header:
 
     row: int
     fields: Sequence[str | None]
-    """The field of each column; None: a column without a name."""
+    """The field of each column; None: a column without a name; blank: one whose name is faulty."""
     names: Mapping[str, str]
     """How the sheet writes each field's name."""
-    keys: Sequence[int]
-    """The columns that tell one game from the next."""
+    keys: Sequence[str]
+    """The fields that tell one game from the next by themselves."""
+    telling: Mapping[str, int]
+    """The column of each field that helps to tell games apart: the keys, the evening and the seat."""
+    faults: Sequence[Violation]
+    """What is wrong with the header."""
+
+    @property
+    def lacks(self) -> bool:
+        """Whether a column is missing without which no row can be understood."""
+        return not self.keys or any(field not in self.names for field in _REQUIRED)
+
+    @property
+    def evening(self) -> tuple[str, ...]:
+        """The fields that say at which evening, where and when a game was played."""
+        return tuple(field for field in _NATURAL_KEYS if field in self.names)
+
+    @property
+    def numbers_games(self) -> bool:
+        """Whether ``game`` is the game's number: beside a day and a table, where no other column is."""
+        return "number" not in self.names and {"game", "played_on", "table"} <= self.names.keys()
 
     def is_repeated_in(self, row: Row) -> bool:
         """Whether the row is the header once more, as on each page of some sheets."""
-        seat = self.fields.index("seat")
+        seat = self.telling.get("seat", len(row.cells))
         if seat >= len(row.cells) or column_named(row.cells[seat]) is not BY_FIELD["seat"]:
             return False
         named = [column.field if (column := column_named(cell)) else None for cell in row.cells]
@@ -67,6 +88,14 @@ def count_columns(row: Row) -> int:
     return sum(column_named(cell) is not None for cell in row.cells if cell)
 
 
+def is_of_games(row: Row) -> bool:
+    """Whether the row names the columns that only a sheet of games has: seats and roles.
+
+    A rating has nicknames, places, first kills and best moves too.
+    """
+    return {"seat", "role"} <= {column.field for cell in row.cells if (column := column_named(cell))}
+
+
 def find_header(rows: Iterable[Row]) -> Row | None:
     """The row that names most columns, at least two; the first of equals."""
     best = max(rows, key=count_columns, default=None)
@@ -76,9 +105,10 @@ def find_header(rows: Iterable[Row]) -> Row | None:
 def read_header(row: Row | None) -> Header:
     """What each column of a header row holds.
 
+    Its faults are an unknown name (with suggestions), one name twice, a required one missing; all of these at once.
+
     Raises:
-        UnreadableFile: no header, an unknown name (with suggestions), one name twice, a required one missing; all of
-            these at once.
+        UnreadableFile: there is no header, or one that is too wide.
     """
     if row is None:
         names = ", ".join(f"{field} ({BY_FIELD[field].russian})" for field in _REQUIRED)
@@ -93,10 +123,11 @@ def read_header(row: Row | None) -> Header:
     for cell in row.cells:
         name = excerpt(cell)
         column = column_named(name) if name else None
-        fields.append(column.field if column else None)
+        is_new = column is not None and column.field not in names_of
+        fields.append(column.field if column and is_new else "" if name else None)
         if column is None and name:
             found.append(_unknown(row.number, name, named))
-        elif column is not None and column.field in names_of:
+        elif column is not None and not is_new:
             args = (name, names_of[column.field])
             found.append(Violation("column_twice", cell_pointer(row.number, name), _TWICE, args))
         elif column is not None:
@@ -112,9 +143,10 @@ def read_header(row: Row | None) -> Header:
         keys = [field for field in _NATURAL_KEYS if field in names_of]
     if not keys:
         found.append(Violation("missing", where, _NO_KEY))
-    if found:
-        raise UnreadableFile(found)
-    return Header(row.number, fields, names_of, [fields.index(key) for key in keys])
+    telling: dict[str, int] = {
+        field: fields.index(field) for field in (*_KEYS, *_NATURAL_KEYS, "seat") if field in names_of
+    }
+    return Header(row.number, fields, names_of, keys, telling, found)
 
 
 def _unknown(row: int, name: str, named: set[str]) -> Violation:

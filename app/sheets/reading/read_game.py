@@ -1,11 +1,12 @@
 """What a reader yields: one item per game of a file, and where in the file its facts stand."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from app.scoring.game import Game
 from app.scoring.violation import Violation
+from app.sheets.reading.drafts import Drafts
 
 _SHOWN: Final = 60
 """Characters."""
@@ -49,6 +50,16 @@ class ReadGame:
     """The file's, also where the rest of the game could not be read."""
     positions: CellPositions | None = None
     """None for NDJSON, where pointers into the game say it all."""
+    drafts: Drafts | None = None
+    """The game as it may be once its faulty cells are mended."""
+
+    def faults(self, check: Callable[[Game], Iterable[Violation]]) -> list[Violation]:
+        """All that is wrong: with the cells, and with the game by ``check``, as far as that is certain."""
+        if self.game is not None:
+            return self.located(check(self.game))
+        if self.drafts is None:
+            return self.violations
+        return [*self.violations, *self.located(self.drafts.certain(check))]
 
     def located(self, violations: Iterable[Violation]) -> list[Violation]:
         """What a regulation finds in :attr:`game`, its pointers leading to cells of the sheet, if it was one."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, NamedTuple, TypeAlias
 
@@ -51,6 +52,10 @@ SEATS: Final = words("номера мест через пробел, напри�
 NOT_A_DAY: Final = words(
     "номера мест через пробел, например 3 8 9 (программа превратила их в дату: задайте ячейке текстовый формат)",
     "seat numbers separated by spaces: 3 8 9 (the spreadsheet converted them to a date; format the cell as text)",
+)
+NO_DATE: Final = words(
+    "текст (программа превратила его в дату: задайте ячейке текстовый формат и наберите заново)",
+    "text (the spreadsheet converted it to a date; format the cell as text and type it again)",
 )
 A_MARK: Final = words(
     "«да» или + в строке игрока, у остальных пусто", "yes or + in the player's row, blank in the others"
@@ -166,7 +171,8 @@ def seats(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-class Mark(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Mark:
     """A mark for the player of its row; ``one``: it was written ``1``, which could also be the number of a seat."""
 
     one: bool

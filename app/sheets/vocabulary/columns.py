@@ -3,14 +3,26 @@
 import re
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
+from app.scoring.rule_system import RuleSystem
 from app.scoring.text import Text, words
 from app.sheets.vocabulary import cells, dates
+from app.sheets.vocabulary.calendar import Calendar
 from app.sheets.vocabulary.words import OUTCOMES, STAGES, Vocabulary, bare, outcome_word
 from app.spelling import nearest
 
-ReadCell: TypeAlias = Callable[[str, Vocabulary], object]
+
+class Context(NamedTuple):
+    """What a cell's meaning depends on, beside its column."""
+
+    words: Vocabulary
+    calendar: Calendar
+    system: RuleSystem | None = None
+    """The regulation, if one is known."""
+
+
+ReadCell: TypeAlias = Callable[[str, Context], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +49,7 @@ class Column:
 
 
 def _alone(read: Callable[[str], object]) -> ReadCell:
-    return lambda text, _words: read(text)
+    return lambda text, _context: read(text)
 
 
 def _mark(*names: str) -> ReadCell:
@@ -75,7 +87,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "game",
         "Дата",
         "date, дата игры, дата гри",
-        _alone(lambda text: dates.day(text).isoformat()),
+        lambda text, context: dates.day(text, context.calendar).isoformat(),
         dates.A_DAY,
         width=12,
     ),
@@ -94,7 +106,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "game",
         "Стадия",
         "этап, стадія, етап",
-        lambda text, _words: cells.one_of(text, STAGES),
+        lambda text, _context: cells.one_of(text, STAGES),
         STAGES.expected,
         width=12,
     ),
@@ -103,7 +115,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "game",
         "Исход",
         "result, winner, результат, результат игры, победитель, кто победил, переможець, результат гри",
-        lambda text, _words: cells.one_of(outcome_word(text), OUTCOMES),
+        lambda text, _context: cells.one_of(outcome_word(text), OUTCOMES),
         OUTCOMES.expected,
         width=12,
     ),
@@ -145,7 +157,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "seat",
         "Роль",
         "",
-        lambda text, known: cells.word(text, known.roles),
+        lambda text, context: cells.word(text, context.words.roles),
         words("роль, например мирный", "a role"),
         width=14,
     ),
@@ -171,7 +183,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "seat",
         "Штраф",
         "penalty, штрафы, штрафи",
-        lambda text, known: cells.reasons(text, known.penalties),
+        lambda text, context: cells.reasons(text, context.words.penalties),
         words("причины штрафа через ;", "reasons separated by ;"),
         width=24,
     ),
@@ -248,6 +260,12 @@ _SPELLED: Final[Mapping[str, str]] = {bare(name): name for column in COLUMNS for
 
 FREE_TEXT: Final = frozenset(column.field for column in COLUMNS if column.read is _TEXT) | {"player"}
 """The fields that hold any text, and so might hold what a spreadsheet takes for a formula."""
+
+NEVER_DATES: Final = FREE_TEXT - {"game"}
+"""Texts that a date cell spoils: the spreadsheet made it of something else that was typed, such as ``11.09``."""
+
+CARRIED: Final = ("played_on", "table")
+"""The fields whose blank cells say what the game above says; a dash there says that there is none."""
 
 FLAGS: Final = frozenset(column.field for column in COLUMNS if column.read is _FLAG)
 """The fields where a dash says no; elsewhere it says nothing."""

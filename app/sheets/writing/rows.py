@@ -11,12 +11,14 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from app.scoring.game import Game, NightAction, Seat
 from app.sheets.vocabulary import cells
 from app.sheets.vocabulary.cells import FORMULA_STARTS, RESERVED
-from app.sheets.vocabulary.columns import COLUMNS, FREE_TEXT, Column
+from app.sheets.vocabulary.columns import CARRIED, COLUMNS, FREE_TEXT, Column
 from app.sheets.vocabulary.words import OUTCOMES, STAGES, UnreadableCell, Vocabulary, vocabulary
 
 Language: TypeAlias = Literal["ru", "en"]
 Cell: TypeAlias = str | int | Decimal | date | None
 
+_NONE: Final = "–"
+"""What says that there is nothing, where a blank cell would say what the game above says."""
 _OTHER_CELL: Final = r"(?<=[;,\t\n\r])(\s*)([=+\-@＝＋－＠])"
 """Where a program that splits cells elsewhere would see the start of a formula."""
 _DELICATE: Final = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f\ufffe\uffff]|{_OTHER_CELL}")
@@ -51,11 +53,20 @@ def title(column: Column, language: Language) -> str:
 
 
 def rows_of(games: Iterable[Game], language: Language = "en", *, formulas: bool = True) -> Iterator[list[Cell]]:
-    """A row a seat, its cells in the order of :data:`COLUMNS`; None is a blank cell."""
+    """A row a seat, its cells in the order of :data:`COLUMNS`; None is a blank cell.
+
+    Where a blank cell would be read as what the games above say, a dash says that there is none.
+    """
     spelled = _RowWriter(language)
+    carried: set[str] = set()
     for number, game in enumerate(games, start=1):
         for row in spelled.rows(game):
             row["game"] = number
+            for field in CARRIED:
+                if row[field] is not None:
+                    carried.add(field)
+                elif field in carried:
+                    row[field] = _NONE
             yield [
                 neutral(value, formulas=formulas) if isinstance(value, str) and field in FREE_TEXT else value
                 for field, value in ((column.field, row.get(column.field)) for column in COLUMNS)

@@ -7,6 +7,7 @@ from typing import Final
 
 from app.scoring.text import words
 from app.sheets.reading.header import Row
+from app.sheets.vocabulary.calendar import DAY_0, DAY_0_OF_1904
 from app.sheets.xlsx.package import Package, damaged, rejection
 from app.sheets.xlsx.worksheet import Cells, IgnoringHandler, Texts, unescaped, whole
 
@@ -47,11 +48,12 @@ class Workbook:
             _all(archive, links.styles, styles)
         self._strings = strings.texts
         self._dates = styles.dates
-        self._since_1904 = book.since_1904
+        self.day_0 = DAY_0_OF_1904 if book.since_1904 else DAY_0
+        """The day that serial numbers of days count from."""
 
     def rows(self, sheet: str) -> Iterator[Row]:
         """The rows of a sheet that hold something, each as soon as it is unpacked."""
-        cells = Cells(self._strings, self._dates, since_1904=self._since_1904)
+        cells = Cells(self._strings, self._dates, self.day_0)
         for _ in self._archive.parse(self.parts[sheet], cells):
             yield from cells.rows
             cells.rows.clear()

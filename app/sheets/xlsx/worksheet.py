@@ -80,16 +80,17 @@ def unescaped(text: str) -> str:
 class Cells(Texts):
     """Makes rows of the cells of a sheet."""
 
-    def __init__(self, strings: list[str], dates: list[bool], *, since_1904: bool) -> None:
+    def __init__(self, strings: list[str], dates: list[bool], day_0: date) -> None:
         super().__init__()
         self.rows: list[Row] = []
         self._strings = strings
         self._dates = dates
-        self._day_0 = date(1904, 1, 1) if since_1904 else date(1899, 12, 30)
+        self._day_0 = day_0
         self._row = 0
         self._row_digits = "0"
         self._column = 0
         self._cells: list[str] = []
+        self._days: set[int] = set()
         self._kind = ""
         self._style = ""
         self._is_formula = False
@@ -109,7 +110,7 @@ class Cells(Texts):
             row = self._row + 1 if number is None else whole(number)
             if not self._row < row <= MOST_ROWS:
                 raise damaged()
-            self._row, self._column, self._cells = row, 0, []
+            self._row, self._column, self._cells, self._days = row, 0, [], set()
             self._row_digits = str(row)
         else:
             super().start(name, attributes)
@@ -119,13 +120,15 @@ class Cells(Texts):
             text = self.collected()
             if text:
                 self._put(self._meaning(text))
+                if self._is_date():
+                    self._days.add(self._column - 1)
             elif self._is_formula and self._kind != "str":
                 self._put(NOT_COMPUTED)
         elif name == "v":
             self._listens = False
         elif name == "row":
             if self._cells:
-                self.rows.append(Row(self._row, self._cells))
+                self.rows.append(Row(self._row, self._cells, dates=self._days))
         else:
             super().end(name)
 
@@ -163,10 +166,14 @@ class Cells(Texts):
             number = float(text)
         except ValueError:
             return unescaped(text)
+        return self._moment(number) if self._is_date() else _plain(number)
+
+    def _is_date(self) -> bool:
+        """Whether the spreadsheet shows the cell as a date or a time of day."""
+        if self._kind != "n":
+            return self._kind == "d"
         at = int(self._style) if self._style.isascii() and self._style.isdigit() and len(self._style) < 6 else 0
-        if at < len(self._dates) and self._dates[at]:
-            return self._moment(number)
-        return _plain(number)
+        return at < len(self._dates) and self._dates[at]
 
     def _moment(self, number: float) -> str:
         seconds = round(number % 1 * 86400) if 0 <= number < 3_000_000 else -1

@@ -500,7 +500,9 @@ class TestDuplicates:
     def test_what_is_alike(self, one: str, other: str, reason: str | None) -> None:
         for nicknames in ({3: [one], 5: [other]}, {3: [other], 5: [one]}):
             found = likenesses(nicknames)
-            assert [("look_alike", "close_spelling")[pair.reason] for pair in found] == ([reason] if reason else [])
+            assert [("invisible", "look_alike", "close_spelling")[pair.reason] for pair in found] == (
+                [reason] if reason else []
+            )
             assert [(pair.one, pair.other) for pair in found] == ([(3, 5)] if reason else [])
             assert list(found.values()) == ([tuple(name for (name,) in nicknames.values())] if reason else [])
 

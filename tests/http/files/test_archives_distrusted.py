@@ -189,9 +189,10 @@ async def test_the_longest_game_that_can_be_submitted_comes_through(
         for seat in range(1, 21)
     ]
     seats[0]["role"], seats[1]["role"] = "don", "sheriff"
-    action = {"night": 1_000_000, "seat": 2, "target": 10, "saved": False, "died": False}
+    action = {"seat": 2, "target": 10, "saved": False, "died": False}
+    nights = [{"night": 1_000_000 - night, **action} for night in range(2000)]
     game = {"played_on": "2025-03-14", "outcome": "draw", "draw_makers": [], "seats": seats, "judge": "x" * 200}
-    kept = await city.kept({**game, "external_id": "x" * 128, "night_actions": [action] * 2000}, "president")
+    kept = await city.kept({**game, "external_id": "x" * 128, "night_actions": nights}, "president")
     there = await moved(city, elsewhere)
     assert await there.get(kept["id"], "president") == await city.get(kept["id"], "president") == kept
 

@@ -59,7 +59,10 @@ async def test_a_clubs_sheet_imports_and_faults_name_row_and_column(spring: Kept
     assert [game["line"] for game in found.games] == [2, 12, 22]
     assert points(await spring.get(found.games[0]["id"]))[7] == Decimal("1.05")
     assert found.faults[0][0] == 12
-    assert {(code, pointer) for line, code, pointer in found.faults if line == 22} == {("value", "/rows/22/Роль")}
+    assert {(code, pointer) for line, code, pointer in found.faults if line == 22} == {
+        ("value", "/rows/22/Роль"),
+        ("table_size", "/rows/22"),
+    }
 
 
 async def test_what_the_regulation_finds_points_at_cells(spring: KeptSeason) -> None:

@@ -52,6 +52,21 @@ def demand_that_lines_add_up(row: dict[str, Any]) -> None:
         if key in values:
             assert rounded(sums[key], decimals[key]) == values[key]
     assert all(line["reason"] for line in lines_of(row))
+    demand_that_columns_are_explained(row)
+
+
+def demand_that_columns_are_explained(row: dict[str, Any]) -> None:
+    explained, decimals = row["explained"], {column["key"]: column["decimals"] for column in row["columns"]}
+    assert [column["key"] for column in explained["columns"]] == list(decimals)
+    for column in explained["columns"]:
+        assert rounded(Decimal(column["value"]), decimals[column["key"]]) == row["row"]["values"][column["key"]]
+    by_clause: dict[tuple[str, str], list[Decimal]] = {}
+    for line in lines_of(row):
+        by_clause.setdefault((line["clause"], line["category"]), []).append(line["points"])
+    given = {(one["clause"], one["category"]): (one["lines"], one["points"]) for one in explained["points"]}
+    assert given == {where: (len(points), sum(points)) for where, points in by_clause.items()}
+    for category, total in row["sums"].items():
+        assert sum(one["points"] for one in explained["points"] if one["category"] == category) == total
 
 
 async def demand_of_everyone(season: KeptSeason, query: str = "", role: str = "anonymous") -> dict[str, dict[str, Any]]:
@@ -98,6 +113,28 @@ async def test_under_maffamily_lines_are_told_game_by_game(spring: KeptSeason) -
     assert rows["P1"]["sums"] == {"main": 2, "extra": -1, "rating": 0}
 
 
+async def test_each_column_shows_its_formula_with_the_numbers_of_the_player(spring: KeptSeason) -> None:
+    """P7 won one of two games and has 2 + 0.5 + 0.25 points: 2.75 · 1/2 · 2.75/2 = 1.890625."""
+    await spring.kept(FIRST)
+    await spring.kept(SECOND)
+    explained = (await demand_of_everyone(spring))["P7"]["explained"]
+    assert explained["columns"][-1] == {
+        "key": "rating", "clause": "6", "formula": "k1 * k2 * points_sign",
+        "terms": [
+            {"name": "k1", "value": Decimal("1.375")},
+            {"name": "k2", "value": Decimal("1.375")},
+            {"name": "points_sign", "value": 1},
+        ],
+        "numbers": "(2.75 * 1 / 2) * (2.75 / 2) * 1",
+        "value": Decimal("1.890625"),
+    }  # fmt: skip
+    assert explained["points"] == [
+        {"clause": "1", "category": "main", "lines": 1, "points": 2},
+        {"clause": "2", "category": "main", "lines": 1, "points": Decimal("0.5")},
+        {"clause": "3", "category": "extra", "lines": 1, "points": Decimal("0.25")},
+    ]
+
+
 async def test_two_lines_of_equal_points_keep_their_own_reasons(spring: KeptSeason) -> None:
     game = deepcopy(SECOND)
     game["seats"][0]["penalties"] = ["broke_red_at_ten", "false_sheriff_check"]
@@ -119,7 +156,7 @@ async def test_a_season_of_sport_percent_adds_ten_percent_a_game(kept_app: FastA
         assert row["season_lines"] == [
             {
                 "clause": "season", "code": "games_bonus", "category": "rating", "points": 30,
-                "reason": "for each game played",
+                "reason": "for each game played: 3 · 10",
             }
         ]  # fmt: skip
         assert rounded(100 * values["points"] / values["games"] + row["sums"]["rating"], 4) == values["rating"]

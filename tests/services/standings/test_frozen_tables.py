@@ -1,5 +1,6 @@
 """What is frozen is read again as the very same tables."""
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import pytest
@@ -8,7 +9,9 @@ from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.nickname import folded
 from app.scoring.ranking import Lot, Standings, UnknownOrder
+from app.scoring.rules.kind import SeasonLine
 from app.scoring.tally import Tallies
+from app.scoring.text import words
 from app.services.standings import frozen_tables
 from app.web.render import render
 from tests.scoring.golden import Golden, StandingsCase, golden_files
@@ -55,6 +58,17 @@ def test_every_number_and_word_of_every_order_is_kept(golden: Golden, case: Stan
     assert frozen_tables.read(kept, None, Person) == tables[0]
     for table in tables:
         assert frozen_tables.read(kept, table.order, Person) == table
+
+
+def test_a_reason_that_was_frozen_without_numbers_is_said_as_it_was() -> None:
+    """As seasons have it that were closed before reasons said their numbers."""
+    golden = next(golden for golden in golden_files() if golden.system == "maffamily")
+    (table, *_) = tables_of(golden, golden.standings[0])
+    then = SeasonLine("games_bonus", "rating", Fraction(30), words("за каждую сыгранную игру", "for each game played"))
+    row = table.rows[0]._replace(season_lines=(("season", then),))
+    kept = frozen_tables.written([table._replace(rows=(row, *table.rows[1:]))])
+    ((_, line),) = frozen_tables.read(kept, None, Person).rows[0].season_lines
+    assert (line.reason.say("ru", *line.args), line.points) == ("за каждую сыгранную игру", Fraction(30))
 
 
 def test_an_order_that_was_not_frozen_is_unknown() -> None:
