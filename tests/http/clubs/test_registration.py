@@ -8,6 +8,8 @@ from fastapi import FastAPI
 from httpx import AsyncClient
 
 from app.routers.common import use_case
+from app.services.audit import audit
+from tests.http.archives import archive_of, bring_in, database_of, new_club
 from tests.http.club import Club
 from tests.http.desk import ask, merge, newcomer, player, row_of, table
 from tests.http.games.test_submitting import city_game
@@ -350,3 +352,20 @@ async def test_an_evening_of_2021_is_rated_after_all(kept_app: FastAPI, kept_cli
         read(await patch(past, one, {"registered_on": "2021-09-01"}))
     assert [await games_of(past, one) for one in made] == [1] * 6
     assert await actions(past, kept) == ["submitted", *["registered"] * 6]
+
+
+async def test_an_archive_carries_versions_of_a_registration(city: KeptSeason, elsewhere: AsyncClient) -> None:
+    one = await guest(city)
+    kept = await city.kept(city_game())
+    read(await patch(city, one, {"registered_on": "2025-03-14"}))
+    secret = await new_club(elsewhere)
+    read(await bring_in(elsewhere, secret, await archive_of(city)), 201)
+    there = KeptSeason(
+        elsewhere, database_of(elsewhere), "moscow", "spring", {"president": secret, "reader": secret}, {}
+    )
+    assert await actions(there._replace(secrets={**there.secrets, "judge": secret}), kept) == [
+        "submitted",
+        "registered",
+    ]
+    assert await games_of(there, one) == 1
+    assert list(audit(there.database)) == []
