@@ -26,7 +26,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from app.patterns import PLAIN_TEXT
-from app.scoring.nickname import AS_STORED, Nickname
+from app.scoring.nickname import AS_STORED, SHAPE, as_sent
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
 from app.scoring.terms import Outcome, Stage
 
@@ -147,11 +147,16 @@ class Removed(_Facts):
     affected_team: TrueByDefault = True
 
 
+def _player(value: Any, info: ValidationInfo) -> Any:
+    """A :data:`~app.scoring.nickname.Nickname`; most are plain, and a game has ten."""
+    return value if type(value) is str and value.isascii() else as_sent(value, info)
+
+
 class Seat(_Facts):
     """One player at the table, with the judge's notes."""
 
     seat: Whole
-    player: Nickname
+    player: Annotated[str, SHAPE, BeforeValidator(_player)]
     role: Name
     bonus: Bonus = None
     bonus_note: Note | None = None

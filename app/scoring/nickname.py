@@ -69,7 +69,7 @@ def _visible(text: str) -> str:
     return shown
 
 
-def _as_kept(value: Any, info: ValidationInfo) -> Any:
+def as_sent(value: Any, info: ValidationInfo) -> Any:
     """A sent nickname as it will be stored, but for outer spaces."""
     if type(value) is not str or value.isascii() or info.context == AS_STORED:
         return value
@@ -77,11 +77,8 @@ def _as_kept(value: Any, info: ValidationInfo) -> Any:
     return _visible(value) if len(value) <= _LONGEST_WITH_JOINERS else _visible.__wrapped__(value)
 
 
-Nickname = Annotated[
-    str,
-    StringConstraints(strict=True, strip_whitespace=True, min_length=1, max_length=_MOST, pattern=PLAIN_TEXT),
-    BeforeValidator(_as_kept),
-]
+SHAPE: Final = StringConstraints(strict=True, strip_whitespace=True, min_length=1, max_length=_MOST, pattern=PLAIN_TEXT)
+Nickname = Annotated[str, SHAPE, BeforeValidator(as_sent)]
 """1 to 64 characters, one of them visible, without control characters; invisible ones dropped, outer spaces trimmed."""
 
 _ADAPTER: Final = TypeAdapter[str](Nickname)

@@ -135,7 +135,9 @@ class RuleSystem(BaseModel):
             RuleViolations: with everything that :meth:`check` found.
         """
         played = self._played(game)
-        return self._scored(played, self._wrong(played, format))
+        if violations := self._wrong(played, format):
+            raise RuleViolations(violations)
+        return Breakdown(self.key, self._by_method, played)
 
     def reexamine(self, game: Game, format: Format | None = None) -> Breakdown:
         """As :meth:`examine`, of a stored game whose players are told apart by more than their nicknames.
@@ -144,25 +146,23 @@ class RuleSystem(BaseModel):
         (docs/decisions/0009-published-regulations.md), and two players may have one nickname.
         """
         played = self._played(game)
-        forbidden = self._forbidden(played, format)
-        return self._scored(played, [found for found in forbidden if found.code != "player_duplicate"])
+        if violations := [found for found in self._forbidden(played, format) if found.code != "player_duplicate"]:
+            raise RuleViolations(violations)
+        return Breakdown(self.key, self._by_method, played)
 
     def rank(self, tallies: Tallies, format: Format, order: str | None = None, lots: Sequence[Lot] = ()) -> Standings:
         """The table that the games in ``tallies`` make; see :func:`app.scoring.ranking.rank`."""
         return rank(self.rankings[format], tallies, format, order, lots)
-
-    def _scored(self, played: Played, violations: list[Violation]) -> Breakdown:
-        if violations:
-            raise RuleViolations(violations)
-        return Breakdown(self.key, self._by_method, played)
 
     def explain(self, tallies: Tallies, format: Format, player: Hashable) -> list[ExplainedColumn]:
         """How a player, a key of ``tallies``, gets each value of the row; see :mod:`app.scoring.explanation`."""
         return list(explain(self.rankings[format], tallies, format, player))
 
     def _wrong(self, played: Played, format: Format | None) -> list[Violation]:
-        forbidden = self._forbidden(played, format)
-        return forbidden + self._contradictions(played, {found.pointer.split("/")[1] for found in forbidden})
+        wrong = self._forbidden(played, format)
+        if self._by_method.contradictions:
+            wrong += self._contradictions(played, {found.pointer.split("/")[1] for found in wrong})
+        return wrong
 
     def _contradictions(self, played: Played, fields: Container[str]) -> list[Violation]:
         """Contradictions within fields in which nothing is forbidden: of others nobody knows what they should say."""

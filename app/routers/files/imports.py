@@ -178,7 +178,10 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
 
 def _media_of_answer(request: Request) -> str:
     """JSON where ``Accept`` names it and does not prefer lines."""
-    accepted = weights(request.headers.get("accept", ""))
+    accept = request.headers.get("accept", "")
+    if JSON not in accept.lower():
+        return NDJSON
+    accepted = weights(accept)
     return JSON if accepted.get(JSON, 0.0) > accepted.get(NDJSON, 0.0) else NDJSON
 
 
@@ -195,6 +198,7 @@ def _admit(
 @with_room()
 def _import(request: Request, order: _ImportRequest) -> _Answer:
     query, state = order.query, request.app.state
+    answer = _Answer(order.language)
     plan = ImportOptions(
         judge_window=timedelta(hours=state.settings.judge_hours),
         create_players=query.create_players,
@@ -202,7 +206,6 @@ def _import(request: Request, order: _ImportRequest) -> _Answer:
         correct=query.on_conflict == "correct",
     )
     job = Import(state.database, partial(caller_of, request), lambda: datetime.now(UTC), order.club, order.season, plan)
-    answer = _Answer(order.language)
     with ExitStack() as undo:
         undo.callback(lambda: answer.lines.close())
         if query.mode == "partial" and not query.dry_run:
@@ -236,25 +239,12 @@ def _games(request: Request, order: _ImportRequest, *, aside: bool = False) -> I
     is_book = order.media == XLSX
     body = BodyStream(request, XLSX_BYTES if is_book else SPOOLED_BYTES if aside else None)
     if not (aside or is_book):
-        yield in_batches(_to_the_end(_read(order, body)), lambda: body.received)
+        yield in_batches(_read(order, body), partial(getattr, body, "received"))
         return
     with whole(body) as file:
         reads = read_xlsx(file, order.system, order.day_of) if is_book else _read(order, chunks_of(file))
-        yield in_batches(_to_the_end(reads), file.tell)
+        yield in_batches(reads, file.tell)
 
 
 def _read(order: _ImportRequest, chunks: Iterable[bytes]) -> Iterator[ReadGame]:
     return read_ndjson(chunks) if order.media == NDJSON else read_csv(chunks, order.system, order.day_of)
-
-
-def _to_the_end(reads: Iterator[ReadGame]) -> Iterator[ReadGame]:
-    """The games; where the rest of the file cannot be read, that is told as one more that is invalid."""
-    last = 0
-    try:
-        for read in reads:
-            last = read.line
-            yield read
-    except UnreadableFile as error:
-        if not last:
-            raise
-        yield ReadGame(last + 1, None, error.violations)

@@ -14,6 +14,7 @@ from app.services.files.import_batch import ImportOptions, ImportResult, Suggest
 from app.services.files.new_players import NewPlayers
 from app.services.storage import DryRun
 from app.sheets import ReadGame
+from app.validation import UnreadableFile
 
 Identify: TypeAlias = Callable[[datetime], Caller]
 """Who imports, identified again before every transaction: a key may be revoked while a file arrives."""
@@ -53,16 +54,33 @@ def admit(tx: Transaction, caller: Caller, club: str, season: str, *, register_p
 
 
 def in_batches(reads: Iterable[ReadGame], received: Callable[[], int]) -> Iterator[list[ReadGame]]:
-    """The games of a file, some at a time; ``received``: how many bytes of it have been read so far."""
+    """The games of a file, some at a time; ``received``: how many bytes of it have been read so far.
+
+    Raises:
+        UnreadableFile: no game can be read.
+    """
     batch: list[ReadGame] = []
     before = received()
-    for read in reads:
+    for read in _to_the_end(reads):
         batch.append(read)
         if len(batch) == MOST_GAMES or received() - before >= MOST_BYTES:
             yield batch
             batch, before = [], received()
     if batch:
         yield batch
+
+
+def _to_the_end(reads: Iterable[ReadGame]) -> Iterator[ReadGame]:
+    """The games; where the rest of the file cannot be read, that is told as one more that is invalid."""
+    last = 0
+    try:
+        for read in reads:
+            last = read.line
+            yield read
+    except UnreadableFile as error:
+        if not last:
+            raise
+        yield ReadGame(last + 1, None, error.violations)
 
 
 class Import:

@@ -1,6 +1,7 @@
 """The players that an import creates, beside known ones whose nicknames are alike."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from app.services.games.checked_game import Suggest
@@ -16,12 +17,12 @@ class NewPlayer(NamedTuple):
     """Nicknames of players who may be meant."""
 
 
+@dataclass(slots=True)
 class NewPlayers:
     """The first players that a file creates, and how many more."""
 
-    def __init__(self) -> None:
-        self.named: list[NewPlayer] = []
-        self.more = 0
+    named: list[NewPlayer] = field(default_factory=list)
+    more: int = 0
 
     def add(self, nicknames: Iterable[str], suggest: Suggest) -> None:
         """Note nicknames that nobody has yet; ``suggest`` finds who has a similar one."""
