@@ -11,6 +11,9 @@ KEY_ID: Final = f"k_{_CHARACTERS}"
 PLAYER_ID: Final = f"p_{_CHARACTERS}"
 ANY_ID: Final = f"[gkp]_{_CHARACTERS}"
 
+DAY_END: Final = "(?:0[0-9]|1[01]):[0-5][0-9]|12:00"
+"""A time up to noon, until which it is still the day before."""
+
 PLAIN_CHARACTER: Final = r"[^\x00-\x1f\x7f-\x9f]"
 """Any character except control characters, line breaks among them."""
 PLAIN_TEXT: Final = f"^{PLAIN_CHARACTER}*$"

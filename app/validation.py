@@ -57,6 +57,9 @@ _LIST: Final = _expected("список", "a list")
 _OBJECT: Final = _expected("объект", "an object")
 _DAY: Final = words("нужна дата вида 2025-03-14", "expected a date such as 2025-03-14")
 _MOMENT: Final = words("нужны дата и время вида 2025-03-14T18:00:00Z", "expected a time such as 2025-03-14T18:00:00Z")
+_DAY_END: Final = words(
+    "нужно время от 00:00 до 12:00, например 06:00", "expected a time from 00:00 to 12:00, such as 06:00"
+)
 _NUMBER: Final = words(
     'нужно число: 0.25 или "0,25"',
     'expected a number such as 0.25 or a string such as "0,25"',
@@ -98,7 +101,12 @@ _MEANINGS: Final[Mapping[str, _Meaning]] = {
     "model_attributes_type": _OBJECT,
     "dict_type": _OBJECT,
 }
-_BY_VALUE: Final[Mapping[str, Text]] = {"date": _DAY, "moment": _MOMENT, "number": _NUMBER}
+_BY_VALUE: Final[Mapping[str, Text]] = {
+    "date": _DAY,
+    "day_end": _DAY_END,
+    "moment": _MOMENT,
+    "number": _NUMBER,
+}
 """Our own errors, raised for a wrong type and for a wrong value alike."""
 
 _QUOTED: Final = re.compile(r"'([^']*)'")

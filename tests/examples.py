@@ -76,6 +76,7 @@ class Story:
         await self._club()
         await self._games()
         await self._cup()
+        await self._guests()
         await self._archive()
         await self._problems()
         return self.answers
@@ -163,6 +164,15 @@ class Story:
         (first,) = (await self.ask("GET", f"{CLUB}/players?limit=1")).json()["items"]
         await self.shown("CupEntry", "POST", f"{CUP}/entries", {"player": first["id"]})
         await self.shown("CupEntryList", "GET", f"{CUP}/entries")
+
+    async def _guests(self) -> None:
+        city = {"slug": "2025-city", "name": "City 2025", "rule_system": "city-average"}
+        await self.ask("POST", f"{CLUB}/seasons", city)
+        game = deepcopy(examples.CITY_AVERAGE_GAME) | {"played_on": "2025-03-14"}
+        game["seats"][0]["player"] = "Guest"
+        kept = await self.ask("POST", f"{CLUB}/seasons/2025-city/games?create_players=true", game)
+        path = f"{CLUB}/players/{kept.json()['game']['seats'][0]['player_id']}?dry_run=true"
+        await self.shown("RegistrationPreview", "PATCH", path, {"registered_on": "2025-03-01"})
 
     async def _archive(self) -> None:
         archive = await self.ask("GET", f"{SPRING}/archive.zip")

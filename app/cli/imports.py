@@ -68,6 +68,10 @@ _COLUMNS: Final = (
     words("где", "where"),
     words("что не так", "what"),
 )
+_NOT_REGISTERED: Final = words(
+    "Игр, где не все места идут в рейтинг, потому что игроки не были зарегистрированы: {}. Игроки: {}",
+    "Games with seats that are not rated because their players were not registered: {}. Players: {}",
+)
 _RESULTS: Final = ("created", "unchanged", "corrected", "pending", "conflict", "invalid")
 _ALIKE: Final = words("новый игрок {} похож на известного: {}", "new player {} is similar to {}")
 _COUNTS: Final = (words("результат", "result"), words("игр", "games"))
@@ -89,6 +93,9 @@ class ImportOptions(NamedTuple):
     create_players: Annotated[bool, typer.Option("--create-players", help="Create players for unknown nicknames.")] = (
         False
     )
+    registered: Annotated[
+        bool, typer.Option("--registered", help="Register new players on the day of the game that creates them.")
+    ] = False
     correct: Annotated[bool, typer.Option("--correct", help="Replace stored games that have the same external_id.")] = (
         False
     )
@@ -100,6 +107,7 @@ class ImportOptions(NamedTuple):
             "mode": "atomic" if self.atomic else None,
             "dry_run": "true" if self.dry_run else None,
             "create_players": "true" if self.create_players else None,
+            "registered": "true" if self.registered else None,
             "on_conflict": "correct" if self.correct else None,
         }
 
@@ -222,6 +230,10 @@ def _show(result: _Result, sent: Upload, errors: Path | None) -> None:
     for name, count in counted.items():
         counts.add_row(name, f"{count:,}")
     out.print(counts)
+    unrated = result.summary.get("not_registered")
+    if unrated and unrated["games"]:
+        named = ", ".join(unrated["players"][:_SHOWN])
+        out.print(_NOT_REGISTERED.say(language, f"{unrated['games']:,}", named))
     for new in result.summary.get("new_players", ()):
         if new["like"]:
             out.print(_ALIKE.say(language, new["nickname"], ", ".join(new["like"])))

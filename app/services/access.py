@@ -45,7 +45,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "create_player": JUDGES,
     "list_players": READERS,
     "get_player": READERS,
-    "update_player": PRESIDENT,
+    "update_player": frozenset({"chief_judge", "president"}),
     "delete_player": PRESIDENT,
     "merge_player": PRESIDENT,
     "list_duplicates": JUDGES,
@@ -85,7 +85,8 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "get_awards": ANYONE,
 }
 """The roles that may perform each operation. Operations open to anyone still hide a season that is not public from all
-but its club. Which games a judge may correct is limited further (:mod:`app.services.games.games`)."""
+but its club. Which games a judge may correct is limited further (:mod:`app.services.games.games`), and what a chief
+judge may change of a player (:mod:`app.services.seasons.player_changes`)."""
 
 _MADE: Final = re.compile("mfr_[0-9a-z]+_[0-9a-f]{64}")
 _READS: Final = ("get_", "list_")
@@ -182,6 +183,15 @@ def require(caller: Caller, operation: str, club_id: int | None = None) -> None:
         if operation.startswith(_READS):
             raise NotFound(_NO_CLUB)
         raise Forbidden(_OTHER_CLUB)
+    demand_role(caller, roles)
+
+
+def demand_role(caller: Caller, roles: Collection[str]) -> None:
+    """Check that the caller's key has one of these roles.
+
+    Raises:
+        Forbidden: it has another.
+    """
     if caller.role not in roles:
         raise Forbidden(_ROLE, role_names(roles), ROLES[caller.role])
 

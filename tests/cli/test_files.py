@@ -73,7 +73,7 @@ def test_a_file_goes_in_and_again_changes_nothing(
     assert (again.status, again.err) == (0, "")
     assert json.loads(again.out) == {
         "summary": {"created": 0, "unchanged": 3, "corrected": 0, "pending": 0, "conflict": 0, "invalid": 0}
-        | {"applied": True, "new_players": [], "more": 0},
+        | {"applied": True, "new_players": [], "more": 0, "not_registered": {"games": 0, "players": []}},
         "refused": [],
         "all_shown": True,
     }

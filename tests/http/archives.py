@@ -17,6 +17,7 @@ from pydantic import SecretStr
 from app.config import Settings
 from app.main import create_app
 from app.repositories.database import Database
+from app.repositories.schema import newest_version
 from tests.databases import migrated_sqlite
 from tests.http.club import ADMIN, bearer
 from tests.http.desk import ask
@@ -83,6 +84,16 @@ async def moved(season: KeptSeason, client: AsyncClient) -> KeptSeason:
     secret = await new_club(client)
     read(await bring_in(client, secret, await archive_of(season)), 201)
     return KeptSeason(client, database_of(client), "moscow", season.slug, {"president": secret}, {})
+
+
+def of_older_service(archive: bytes, version: str) -> bytes:
+    """The archive as if an older version of the schema had written it, before clubs said when their day ends."""
+    parts = parts_of(archive)
+    clubs = [json.loads(line) for line in parts["clubs.ndjson"].splitlines()]
+    written = [{name: value for name, value in club.items() if name != "day_ends_at"} for club in clubs]
+    parts["clubs.ndjson"] = b"".join(json.dumps(club).encode() + b"\n" for club in written)
+    parts["mafrate.json"] = parts["mafrate.json"].replace(newest_version().encode(), version.encode())
+    return zipped(parts)
 
 
 def parts_of(archive: bytes) -> dict[str, bytes]:

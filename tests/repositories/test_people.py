@@ -161,7 +161,9 @@ def merge(database: Database, kept: Kept, loser: players.Player, survivor: playe
         locked = {season.id: season for season in seasons.lock_all(tx, kept.club.id)}
         clubs.lock(tx, kept.club.id)
         revisions = {each: seasons.advance(tx, locked[each]) for each in merges.open_seasons_of(tx, loser.id)}
-        merges.merge(tx, loser=loser.id, survivor=survivor.id, revisions=revisions)
+        merges.merge(tx, loser=loser.id, survivor=survivor.id)
+        for season_id, revision in revisions.items():
+            merges.follow(tx, season_id, revision)
     return revisions
 
 

@@ -20,6 +20,8 @@ class Club(NamedTuple):
     name: str
     timezone: str
     created_at: datetime
+    day_ends_at: str
+    """The time until which it is still the day before, as ``06:00``."""
 
 
 _AT_ONCE = 1000
@@ -30,14 +32,16 @@ _BY_ID = _ALL.where(CLUBS.c.id == bindparam("club"))
 _LOCKED = _BY_ID.with_for_update(key_share=True)
 
 
-def add(tx: Transaction, *, slug: str, name: str, timezone: str, at: datetime) -> Club:
+def add(tx: Transaction, *, slug: str, name: str, timezone: str, day_ends_at: str = "00:00", at: datetime) -> Club:
     """Create a club.
 
     Raises:
         NotUnique: ``clubs``, when the slug is taken.
     """
-    values = {"slug": slug, "name": name, "timezone": timezone, "created_at": at}
-    return Club(new_row(tx, CLUBS, values), slug, name, timezone, at)
+    club = Club(0, slug, name, timezone, at, day_ends_at)
+    values = club._asdict()
+    del values["id"]
+    return club._replace(id=new_row(tx, CLUBS, values))
 
 
 def by_slug(tx: Transaction, slug: str) -> Club | None:
@@ -60,7 +64,7 @@ def lock(tx: Transaction, club_id: int) -> Club:
 
 
 def change(tx: Transaction, club_id: int, values: Mapping[str, str]) -> None:
-    """Change some of ``slug``, ``name`` and ``timezone``.
+    """Change some of ``slug``, ``name``, ``timezone`` and ``day_ends_at``.
 
     Raises:
         NotUnique: ``clubs``, when the slug is taken.

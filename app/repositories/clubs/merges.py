@@ -1,7 +1,5 @@
 """Merging players: nicknames and seats move to the survivor. Written versions of games do not change."""
 
-from collections.abc import Mapping
-
 from sqlalchemy import and_, or_, select, update
 
 from app.repositories.database import Transaction
@@ -52,21 +50,18 @@ def open_seasons_of(tx: Transaction, player_id: int) -> list[int]:
     return list(tx.execute(query).scalars())
 
 
-def merge(tx: Transaction, *, loser: int, survivor: int, revisions: Mapping[int, int]) -> None:
-    """Move all nicknames and seats of ``loser`` to ``survivor``, and the loser's games in open seasons, too.
+def merge(tx: Transaction, *, loser: int, survivor: int) -> None:
+    """Move all nicknames and seats of ``loser`` to ``survivor``; the seasons :func:`follow`.
 
     Args:
         tx: the club and its seasons must be locked.
         loser: row number of the merged player.
         survivor: row number of the survivor, who is not merged.
-        revisions: the new revision of each of :func:`open_seasons_of` the loser.
     """
     tx.execute(update(SEATS).where(SEATS.c.player_id == loser).values(player_id=survivor))
     tx.execute(update(NICKNAMES).where(NICKNAMES.c.player_id == loser).values(player_id=survivor))
     gone = or_(PLAYERS.c.id == loser, PLAYERS.c.merged_into == loser)
     tx.execute(update(PLAYERS).where(gone).values(merged_into=survivor))
-    for season_id, revision in revisions.items():
-        follow(tx, season_id, revision)
 
 
 def lags(tx: Transaction, season_id: int) -> bool:

@@ -1,10 +1,10 @@
-"""Every game of a season rewritten at once, when it follows other rules."""
+"""Many games of a season rewritten at once: when it follows other rules, or when a player was registered earlier."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, insert, literal, select, tuple_, update
+from sqlalchemy import ColumnElement, delete, func, insert, literal, select, true, tuple_, update
 
 from app.repositories.database import Transaction, batches
 from app.repositories.database.bulk import insert_rows
@@ -27,13 +27,43 @@ class NextVersion(NamedTuple):
     """All that the version needs."""
 
 
-def take_out(tx: Transaction, season_id: int, revision: int) -> None:
-    """Reverse every entry of the season that is in force, under ``revision``; games still note what they noted."""
+class UnratedSeat(NamedTuple):
+    """A seat whose player was not registered, and the day and fingerprint of its game."""
+
+    game_id: int
+    played_on: date
+    fingerprint: str
+    seat: SeatedPlayer
+
+
+_UNRATED = (
+    select(
+        GAMES.c.id, GAMES.c.played_on, GAME_VERSIONS.c.fingerprint, *(SEATS.c[name] for name in SeatedPlayer._fields)
+    )
+    .join_from(GAMES, SEATS, SEATS.c.game_id == GAMES.c.id)
+    .join(GAME_VERSIONS, (GAMES.c.id == GAME_VERSIONS.c.game_id) & (GAMES.c.version == GAME_VERSIONS.c.version))
+    .where(SEATS.c.registered.is_(False), GAMES.c.status != "voided")
+)
+
+
+def take_out(tx: Transaction, season_id: int, revision: int, game_ids: Collection[int] | None = None) -> None:
+    """Reverse every entry in force of the season, or of some of its games, under ``revision``.
+
+    The games still note what they noted.
+    """
+    if game_ids is None:
+        _take_out(tx, season_id, revision, true())
+    else:
+        for batch in batches(game_ids):
+            _take_out(tx, season_id, revision, GAMES.c.id.in_(batch))
+
+
+def _take_out(tx: Transaction, season_id: int, revision: int, which: ColumnElement[bool]) -> None:
     changed = {"revision": literal(revision), "sign": literal(-1)}
     entries = (
         select(*(changed.get(column.name, column) for column in LEDGER.c))
         .join_from(LEDGER, GAMES, (GAMES.c.id == LEDGER.c.game_id) & (GAMES.c.entered == LEDGER.c.revision))
-        .where(LEDGER.c.season_id == season_id, GAMES.c.season_id == season_id, LEDGER.c.sign == 1)
+        .where(LEDGER.c.season_id == season_id, GAMES.c.season_id == season_id, LEDGER.c.sign == 1, which)
     )
     tx.execute(insert(LEDGER).from_select([column.name for column in LEDGER.c], entries))
 
@@ -52,6 +82,15 @@ def rewrite(tx: Transaction, rewritten: Sequence[NextVersion]) -> None:
         tx.execute(delete(APPROVALS).where(APPROVALS.c.game_id.in_(batch)))
     needed = [(one.game.id, *approval) for one in rewritten for approval in one.approvals]
     insert_rows(tx, APPROVALS, _APPROVED, needed)
+
+
+def unrated(tx: Transaction, season_id: int, player_id: int | None = None) -> Iterator[UnratedSeat]:
+    """The seats of the season whose players were not registered, in games that are not voided; or one player's."""
+    query = _UNRATED.where(GAMES.c.season_id == season_id)
+    if player_id is not None:
+        query = query.where(SEATS.c.player_id == player_id)
+    for game_id, played_on, fingerprint, *seat in tx.execute(query.order_by(GAMES.c.id, SEATS.c.seat)):
+        yield UnratedSeat(game_id, played_on, fingerprint, SeatedPlayer._make(seat))
 
 
 def _seat(tx: Transaction, rewritten: Sequence[NextVersion]) -> None:

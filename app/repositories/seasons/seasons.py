@@ -43,6 +43,9 @@ class Season(NamedTuple):
     club: str
     """The club's slug."""
     timezone: str
+    """The club's."""
+    day_ends_at: str
+    """The club's."""
 
 
 class FrozenSeason(NamedTuple):
@@ -57,10 +60,11 @@ _AWARDS_FROM = (
     select(_QUALIFYING.c.slug).where(_QUALIFYING.c.id == SEASONS.c.awards_from).correlate(SEASONS).scalar_subquery()
 )
 COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
-    *(SEASONS.c[name] for name in Season._fields[:-3]),
+    *(SEASONS.c[name] for name in Season._fields[:-4]),
     _AWARDS_FROM.label("awards_from"),
     CLUBS.c.slug.label("club"),
     CLUBS.c.timezone,
+    CLUBS.c.day_ends_at,
 )
 """The columns of a :class:`Season`, from ``seasons`` and ``clubs``."""
 

@@ -12,6 +12,8 @@ CLUBS = Table(
     Column("name", Text, nullable=False),
     Column("timezone", Text, nullable=False),
     Column("created_at", Instant, nullable=False),
+    # The time until which it is still the day before, as 06:00.
+    Column("day_ends_at", Text, nullable=False, server_default="00:00"),
 )
 """A club; its slug is its address."""
 

@@ -53,7 +53,7 @@ async def create_club(asked: ClubBody, session: KeySession, once: IdempotencyKey
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        club, issued = clubs.create(tx, caller, slug=asked.slug, name=asked.name, timezone=asked.timezone, now=now)
+        club, issued = clubs.create(tx, caller, **asked.model_dump(), now=now)
         return UseCaseResult(
             new_club_wire(club, issued, secret=issued.secret),
             status=201,
@@ -95,7 +95,8 @@ async def get_club(club: ClubSlug, session: OpenSession) -> Response:
     responses=fails(*BODY_FAILURES, "precondition-failed"),
 )
 async def update_club(club: ClubSlug, asked: ClubChangesBody, session: KeySession, match: IfMatch = None) -> Response:
-    """Requires the president's key. A new time zone applies to future games; stored games keep their dates. A new slug
+    """Requires the president's key. A new time zone or `day_ends_at` applies to future games; stored games keep their
+    dates. A new slug
     changes the address of everything in the club.
     """
 

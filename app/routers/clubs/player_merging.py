@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Response
+from fastapi import APIRouter, Body, Query, Response
 
 from app.routers.clubs.players import PlayerId
 from app.routers.common.openapi import UNCHANGED, fails, shown
@@ -18,10 +18,11 @@ from app.routers.common.resources import (
 )
 from app.routers.common.strict_route import AnswerLanguage, KeySession, StrictRoute
 from app.schemas.clubs.player_merging import DuplicateList, MergeIn, duplicate_wire
-from app.schemas.clubs.players import Player, player_wire
+from app.schemas.clubs.players import DryRunQuery, Player, RegistrationPreview, player_wire, preview_wire
 from app.schemas.common.fields import page_wire
 from app.services.access import Caller
-from app.services.clubs import likely_duplicates, player_merging, players
+from app.services.clubs import likely_duplicates, players
+from app.services.seasons import player_merging
 from app.services.storage import Transaction
 from app.web.render import UseCaseResult
 
@@ -55,18 +56,30 @@ async def list_duplicates(club: ClubSlug, query: Page, session: KeySession, lang
 @router.post(
     "/{player:player_id}/merge",
     summary="Merge two players",
-    response_model=Player,
+    response_model=Player | RegistrationPreview,
     responses=fails(*BODY_FAILURES, "idempotency-mismatch"),
 )
 async def merge_player(
-    club: ClubSlug, player: PlayerId, asked: MergeBody, session: KeySession, once: IdempotencyKey = None
+    club: ClubSlug,
+    player: PlayerId,
+    query: Annotated[DryRunQuery, Query()],
+    asked: MergeBody,
+    session: KeySession,
+    once: IdempotencyKey = None,
 ) -> Response:
     """Requires the president's key. A merge cannot be undone. The response is the surviving player, who gets all
     nicknames of both and is registered if either was, from the earlier date. The merged player can still be read by ID,
-    with `merged_into`. Games in open seasons count for the survivor; closed seasons keep their tables. Whether a game
-    was rated does not change until the game is corrected. Players who sat in the same game, whatever its status, are
-    rejected with `sat_together`.
+    with `merged_into`. Games in open seasons count for the survivor; closed seasons keep their tables. The survivor's
+    seats from the day of registration on are rated. Players who sat in the same game, whatever its status, are rejected
+    with `sat_together`. With `dry_run=true` the response lists the seasons and in how many games a seat would be rated.
     """
+    if query.dry_run:
+
+        def look(tx: Transaction, caller: Caller) -> UseCaseResult:
+            found = player_merging.preview(tx, caller, club, player, into=asked.into)
+            return UseCaseResult(preview_wire(found), cache_control="private, no-cache")
+
+        return await session.read(look)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
         survivor = player_merging.merge(tx, caller, club, player, into=asked.into, now=now)

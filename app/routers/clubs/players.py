@@ -1,7 +1,7 @@
 """Players of a club (docs/api.md#clubs-keys-and-players)."""
 
-from datetime import datetime
-from typing import Annotated
+from datetime import UTC, datetime
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Body, Path, Query, Response
 
@@ -19,10 +19,21 @@ from app.routers.common.resources import (
     tag_of,
 )
 from app.routers.common.strict_route import KeySession, StrictRoute
-from app.schemas.clubs.players import Player, PlayerChangesIn, PlayerIn, PlayerList, PlayersQuery, player_wire
+from app.schemas.clubs.players import (
+    DryRunQuery,
+    Player,
+    PlayerChangesIn,
+    PlayerIn,
+    PlayerList,
+    PlayersQuery,
+    RegistrationPreview,
+    player_wire,
+    preview_wire,
+)
 from app.schemas.common.fields import page_wire
 from app.services.access import Caller
 from app.services.clubs import player_removal, players
+from app.services.seasons import player_changes
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
 from app.web.render import UseCaseResult
@@ -33,8 +44,18 @@ PlayerId = Annotated[
 
 PlayerBody = Annotated[PlayerIn, Body(openapi_examples=shown({"player": ("A registered player", {"nickname": "Ann"})}))]
 PlayerChangesBody = Annotated[
-    PlayerChangesIn, Body(openapi_examples=shown({"nickname": ("A new nickname", {"nickname": "Anna"})}))
+    PlayerChangesIn,
+    Body(
+        openapi_examples=shown(
+            {
+                "nickname": ("A new nickname", {"nickname": "Anna"}),
+                "registration": ("An earlier registration", {"registered_on": "2025-03-01"}),
+            }
+        )
+    ),
 ]
+
+_REGISTRATION: Final = frozenset({"registered", "registered_on"})
 
 router = APIRouter(prefix="/v1/clubs/{club}/players", tags=["Players"], route_class=StrictRoute)
 
@@ -54,7 +75,8 @@ async def create_player(
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        known = players.create(tx, caller, club, nickname=asked.nickname, registered=asked.registered, now=now)
+        said = {name: getattr(asked, name) for name in _REGISTRATION & asked.model_fields_set}
+        known = players.create(tx, caller, club, nickname=asked.nickname, registration=said, now=now)
         wire = player_wire(known)
         location = f"/v1/clubs/{club}/players/{known.player.public_id}"
         return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire, players.tag_of(known.player)))
@@ -94,27 +116,34 @@ async def get_player(club: ClubSlug, player: PlayerId, session: KeySession) -> R
 @router.patch(
     "/{player:player_id}",
     summary="Update a player",
-    response_model=Player,
+    response_model=Player | RegistrationPreview,
     responses=fails(*BODY_FAILURES, "precondition-failed"),
 )
 async def update_player(
-    club: ClubSlug, player: PlayerId, asked: PlayerChangesBody, session: KeySession, match: IfMatch = None
+    club: ClubSlug,
+    player: PlayerId,
+    query: Annotated[DryRunQuery, Query()],
+    asked: PlayerChangesBody,
+    session: KeySession,
+    match: IfMatch = None,
 ) -> Response:
-    """Requires the president's key. The previous nickname becomes an alias. Registration applies from now on; stored
-    games do not change.
+    """Requires the president's key; a chief judge's key is enough for a day of registration. The previous nickname
+    becomes an alias. `registered_on` rates the player's seats from that day on in open seasons: each game gets a new
+    version, each season a revision. Closed seasons follow when they are reopened. A later day changes no stored game.
+    With `dry_run=true` the response lists the seasons and how many games would change.
     """
+    values = asked.given()
+
+    if query.dry_run:
+
+        def look(tx: Transaction, caller: Caller) -> UseCaseResult:
+            found = player_changes.preview(tx, caller, club, player, values=values, now=datetime.now(UTC))
+            return UseCaseResult(preview_wire(found), cache_control="private, no-cache")
+
+        return await session.read(look)
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        known = players.change(
-            tx,
-            caller,
-            club,
-            player,
-            nickname=asked.nickname,
-            registered=asked.registered,
-            expected=tags_of(match),
-            now=now,
-        )
+        known = player_changes.change(tx, caller, club, player, values=values, expected=tags_of(match), now=now)
         return changed(player_wire(known), players.tag_of(known.player))
 
     return await session.write(use_case)

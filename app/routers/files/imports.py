@@ -15,7 +15,7 @@ from starlette.background import BackgroundTask
 from app.routers.common.openapi import NEEDS_KEY, asks, fails
 from app.routers.common.resources import BODY_FAILURES, ClubSlug, SeasonSlug
 from app.routers.common.use_case import caller_of
-from app.schemas.files.imports import ImportQuery, summary_wire, taken_wire
+from app.schemas.files.imports import ImportQuery, UnratedGames, summary_wire, taken_wire
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
@@ -92,11 +92,13 @@ class _Answer:
         self.status = 200
         self.lines: BinaryIO = spooled()
         self._counts: Counter[Result] = Counter()
+        self._unrated = UnratedGames()
         self._faults = 0
         self._language = language
 
     def add(self, taken: ImportResult) -> None:
         self._counts[taken.result] += 1
+        self._unrated.add(taken)
         line = render(taken_wire(taken, self._language)) + b"\n"
         self.lines.write(line)
         if taken.violations:
@@ -119,7 +121,8 @@ class _Answer:
                 self.lines.write(render(game) + b"\n")
 
     def end(self, new_players: NewPlayers, *, applied: bool) -> None:
-        self.lines.write(render(summary_wire(self._counts, new_players, applied=applied)) + b"\n")
+        summary = summary_wire(self._counts, new_players, self._unrated, applied=applied)
+        self.lines.write(render(summary) + b"\n")
 
     def as_document(self) -> None:
         """Make one JSON document of the lines (:class:`app.schemas.files.imports.ImportReport`)."""
@@ -154,7 +157,7 @@ async def import_games(club: ClubSlug, season: SeasonSlug, request: Request) -> 
     media = type_of_file(request, NDJSON, CSV, XLSX)
     state = request.app.state
     now = datetime.now(UTC)
-    caller, system, day_in_club = await anyio.to_thread.run_sync(_admit, request, club, season, now)
+    caller, system, day_in_club = await anyio.to_thread.run_sync(_admit, request, club, season, query, now)
     media_of_answer = _media_of_answer(request)
     order = _ImportRequest(club, season, query, media, system, day_in_club, language_of(request), media_of_answer)
     with state.import_slots.of(club):
@@ -182,11 +185,13 @@ def _media_of_answer(request: Request) -> str:
     return JSON if accepted.get(JSON, 0.0) > accepted.get(NDJSON, 0.0) else NDJSON
 
 
-def _admit(request: Request, club: str, season: str, now: datetime) -> tuple[Caller, RuleSystem, DayOf]:
+def _admit(
+    request: Request, club: str, season: str, query: ImportQuery, now: datetime
+) -> tuple[Caller, RuleSystem, DayOf]:
     caller = caller_of(request, now)
     database: Database = request.app.state.database
     with database.read() as tx:
-        found = admit(tx, caller, club, season)
+        found = admit(tx, caller, club, season, register_players=query.registered)
     return caller, rules_of(found), partial(day_of, found.timezone)
 
 
@@ -197,6 +202,7 @@ def _import(request: Request, order: _ImportRequest) -> _Answer:
     plan = ImportOptions(
         judge_window=timedelta(hours=state.settings.judge_hours),
         create_players=query.create_players,
+        register_players=query.registered,
         correct=query.on_conflict == "correct",
     )
     job = Import(state.database, partial(caller_of, request), lambda: datetime.now(UTC), order.club, order.season, plan)

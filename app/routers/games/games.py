@@ -79,7 +79,16 @@ async def submit_game(
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        found = games.submit(tx, caller, club, season, game, create_players=query.create_players, now=now)
+        found = games.submit(
+            tx,
+            caller,
+            club,
+            season,
+            game,
+            create_players=query.create_players,
+            register_players=query.registered,
+            now=now,
+        )
         return game_result(found, language)
 
     return await session.write(use_case, once)

@@ -1,11 +1,15 @@
 """Clubs on the wire (docs/api.md#clubs-keys-and-players)."""
 
+import re
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field, PlainValidator, StringConstraints, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
+from app.patterns import DAY_END
 from app.schemas.common.fields import Body, Changes, Name, PageQuery, Slug
 from app.services.clubs import clubs as stored
+from app.services.clubs.clubs import DAY_ENDS_AT
 from app.services.clubs.new_key import NewKey
 
 Zone = Annotated[
@@ -17,12 +21,30 @@ Zone = Annotated[
 ]
 
 
+def _day_end(value: object) -> str:
+    if type(value) is str and re.fullmatch(DAY_END, value, re.ASCII):
+        return value
+    raise PydanticCustomError("day_end", "expected a time from 00:00 to 12:00, such as 06:00")
+
+
+DayEnd = Annotated[
+    str,
+    PlainValidator(_day_end),
+    WithJsonSchema({"type": "string", "pattern": f"^({DAY_END})$"}),
+    Field(
+        description="The time until which it is still the day before, from `00:00` to `12:00`: for games sent without "
+        "a date and for registration. Stored games keep their dates.",
+    ),
+]
+
+
 class ClubIn(Body):
     """A new club."""
 
     slug: Annotated[Slug, Field(description="The club's path segment under `/v1/clubs/`.")]
     name: Name
     timezone: Zone = "UTC"
+    day_ends_at: DayEnd = DAY_ENDS_AT
 
 
 class ClubChangesIn(Changes):
@@ -31,6 +53,7 @@ class ClubChangesIn(Changes):
     slug: Slug | None = None
     name: Name | None = None
     timezone: Zone | None = None
+    day_ends_at: DayEnd | None = None
 
 
 class Club(BaseModel):
@@ -39,6 +62,7 @@ class Club(BaseModel):
     slug: str
     name: str
     timezone: str
+    day_ends_at: str
 
 
 class ClubList(BaseModel):
@@ -74,7 +98,7 @@ class NewClub(Club):
 
 def club_wire(club: stored.Club) -> dict[str, Any]:
     """The club as :class:`Club` describes it."""
-    return {"slug": club.slug, "name": club.name, "timezone": club.timezone}
+    return {"slug": club.slug, "name": club.name, "timezone": club.timezone, "day_ends_at": club.day_ends_at}
 
 
 def new_club_wire(club: stored.Club, issued: NewKey, *, secret: str | None) -> dict[str, Any]:

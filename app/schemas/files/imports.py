@@ -7,9 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.schemas.common.problem import Violation, violation_wire
 from app.schemas.games.breakdown import GameWarning, warning_wire
-from app.schemas.games.games import CreatePlayers
+from app.schemas.games.games import CreatePlayers, RegisterPlayers
 from app.services.files.import_batch import ImportResult, Result
 from app.services.files.new_players import MOST_NAMED, NewPlayers
+from app.services.games.registration import NOT_REGISTERED
 from app.web.language import Language
 
 _MOST_VIOLATIONS: Final = 100
@@ -30,6 +31,7 @@ class ImportQuery(BaseModel):
     ] = "partial"
     dry_run: Annotated[bool, Field(description="Report what would happen and store nothing.")] = False
     create_players: CreatePlayers = False
+    registered: RegisterPlayers = False
     on_conflict: Annotated[
         Literal["correct"] | None,
         Field(
@@ -57,6 +59,13 @@ class ImportedGame(BaseModel):
     warnings: Annotated[list[GameWarning], Field(description="Of a game that is created, pending or corrected.")]
 
 
+class NotRegistered(BaseModel):
+    """Games with seats that are not rated because their players were not registered in the club on the day."""
+
+    games: Annotated[int, Field(description="Of this file, among those that are created, pending or corrected.")]
+    players: Annotated[list[str], Field(description="Nicknames.")]
+
+
 class NewPlayer(BaseModel):
     """A player that the import creates."""
 
@@ -74,6 +83,7 @@ class ImportCounts(BaseModel):
     conflict: int
     invalid: int
     applied: Annotated[bool, Field(description="Whether accepted games were stored.")]
+    not_registered: NotRegistered
     new_players: Annotated[
         list[NewPlayer],
         Field(description=f"Created, or would be if `applied` is false; {MOST_NAMED} at most."),
@@ -94,6 +104,24 @@ class ImportReport(BaseModel):
     summary: ImportCounts
 
 
+class UnratedGames:
+    """The games of a file with seats that are not rated because their players were not in the club."""
+
+    def __init__(self) -> None:
+        self._games = 0
+        self._players: dict[str, None] = {}
+
+    def add(self, taken: ImportResult) -> None:
+        """Count one game of the file."""
+        nicknames = [str(one.args[0]) for one in taken.warnings if one.code == NOT_REGISTERED]
+        self._games += bool(nicknames)
+        self._players |= dict.fromkeys(nicknames)
+
+    def wire(self) -> dict[str, Any]:
+        """They as :class:`NotRegistered` describes them."""
+        return {"games": self._games, "players": list(self._players)}
+
+
 def taken_wire(taken: ImportResult, language: Language) -> dict[str, Any]:
     """A line as :class:`ImportedGame` describes it."""
     return {
@@ -106,12 +134,15 @@ def taken_wire(taken: ImportResult, language: Language) -> dict[str, Any]:
     }
 
 
-def summary_wire(counts: Counter[Result], new_players: NewPlayers, *, applied: bool) -> dict[str, Any]:
+def summary_wire(
+    counts: Counter[Result], new_players: NewPlayers, unrated: UnratedGames, *, applied: bool
+) -> dict[str, Any]:
     """The last line as :class:`ImportSummary` describes it."""
     return {
         "summary": {
             **{result: counts[result] for result in get_args(Result)},
             "applied": applied,
+            "not_registered": unrated.wire(),
             "new_players": [{"nickname": new.nickname, "like": list(new.like)} for new in new_players.named],
             "more": new_players.more,
         }

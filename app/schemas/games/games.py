@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from app.patterns import PLAIN_TEXT
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.common.numbers import Exact
-from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire
+from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire, warning_wire
 from app.scoring import game as core
 from app.scoring.game import Day
 from app.services.games.approvals import Approval as KeptApproval
@@ -39,6 +39,15 @@ CreatePlayers = Annotated[
 ]
 
 
+RegisterPlayers = Annotated[
+    bool,
+    Field(
+        description="Whether new players are registered on the day of the game that creates them. Requires the key of "
+        "a chief judge or the president."
+    ),
+]
+
+
 class _Query(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,6 +56,7 @@ class SubmitQuery(_Query):
     """How a game is submitted."""
 
     create_players: CreatePlayers = False
+    registered: RegisterPlayers = False
 
 
 class CorrectQuery(_Query):
@@ -153,7 +163,9 @@ class GameVersion(BaseModel):
     """One version of a game."""
 
     version: int
-    action: Annotated[str, Field(description="The action: `submitted`, `corrected`, `voided`, `restored` …")]
+    action: Annotated[
+        str, Field(description="The action: `submitted`, `corrected`, `voided`, `restored`, `registered` …")
+    ]
     status: GameStatus
     who: WrittenBy
     at: str
@@ -249,6 +261,7 @@ def _breakdown_wire(kept: Kept, language: Language) -> dict[str, Any]:
         seat["player"] = player.nickname
         seat["player_id"] = player.public_id
     wire["status"] = kept.status
+    wire["warnings"] += [warning_wire(warning, language) for warning in kept.not_registered]
     wire["approvals"] = [approval_wire(approval, kept) for approval in kept.approvals]
     return wire
 

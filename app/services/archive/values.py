@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, TypeAlias, get_args
 import orjson
 from pydantic import Field, TypeAdapter, ValidationError
 
-from app.patterns import GAME_ID, KEY_ID, PLAIN_CHARACTER, PLAYER_ID, SLUG
+from app.patterns import DAY_END, GAME_ID, KEY_ID, PLAIN_CHARACTER, PLAYER_ID, SLUG
 from app.repositories.archive.row_values import Kind
 from app.scoring.nickname import folded, is_nickname, strictly_folded
 from app.scoring.terms import Format
@@ -85,6 +85,7 @@ def _is_anything(_value: str) -> bool:
 
 _FITS: Final[Mapping[tuple[str, str], Fit]] = {
     ("clubs", "name"): _is_name,
+    ("clubs", "day_ends_at"): re.compile(DAY_END).fullmatch,
     ("keys", "public_id"): re.compile(KEY_ID).fullmatch,
     ("keys", "role"): _is_role,
     ("keys", "name"): _is_name,

@@ -18,8 +18,10 @@ from app.services.games import fingerprint
 from app.services.games.fingerprint import Fingerprint
 
 STATUSES: Final = ("cancelled", "counted", "pending", "rejected", "unrated", "voided")
-_SAME_FACTS: Final = frozenset({"voided", "restored", "approved", "rejected", "rescored"})
+_SAME_FACTS: Final = frozenset({"voided", "approved", "rejected", "rescored"})
 """What is done to a game that leaves its facts alone."""
+_REGISTERS: Final = frozenset({"restored", "registered"})
+"""What is done to a game that leaves its facts alone, but for players who are registered after all."""
 
 
 class ScoredVersion(NamedTuple):
@@ -73,7 +75,7 @@ def _read(
     canonical = game.canonical()
     if not _equal(version.facts, fingerprint.written(canonical)):
         found.append(differs("facts", "in canonical form", "in another"))
-    if before is not None and version.action in _SAME_FACTS and not _equal(version.facts, before.facts):
+    if before is not None and not _follows(version, before):
         found.append(differs("facts", f"those of version {before.version}", "others"))
     found += _fingerprints(game, canonical, version)
     system = find_system(version.rule_system, version.rule_version)
@@ -101,6 +103,22 @@ def _read(
 
 def _equal(one: str, other: str) -> bool:
     return one == other or bool(loads(one) == loads(other))
+
+
+def _follows(version: Version, before: Version) -> bool:
+    """Whether the facts are those of the version before, as far as what was done leaves them alone."""
+    if version.action not in _SAME_FACTS | _REGISTERS or _equal(version.facts, before.facts):
+        return version.action != "registered"
+    return version.action in _REGISTERS and _differ_by_registration(loads(before.facts), loads(version.facts))
+
+
+def _differ_by_registration(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether the only difference is that players are registered who were not."""
+    expected = [
+        {**seat, "registered": True} if (seat.get("registered"), now.get("registered")) == (False, True) else seat
+        for seat, now in zip(before["seats"], after["seats"], strict=True)
+    ]
+    return {**before, "seats": expected} == after
 
 
 def _game(version: Version, earlier: ScoredVersion | None) -> Game:
@@ -162,7 +180,8 @@ def _steps(recorded: RecordedVersion, before: Version | None) -> Iterator[FoundD
     elif before.status == "voided":
         possible = ["corrected", "restored"]
     else:
-        possible = ["corrected", "rescored", "voided", *(["approved", "rejected"] * (before.status == "pending"))]
+        decided = ["approved", "rejected"] if before.status == "pending" else []
+        possible = ["corrected", "registered", "rescored", "voided", *decided]
     if version.action not in possible:
         yield differs("what was done", possible, version.action)
     if recorded.action is None:

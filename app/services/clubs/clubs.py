@@ -1,9 +1,9 @@
-"""Clubs: created by the admin, changed by their presidents; and the time zone that dates their games."""
+"""Clubs: created by the admin, changed by their presidents; and their clocks, which date games and registrations."""
 
 from collections.abc import Collection, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo, available_timezones
 
 from app.repositories.clubs import clubs
@@ -26,6 +26,9 @@ from app.validation import InvalidInput
 FIRST_KEY: Final = "president"
 """The name of the key that comes with a new club."""
 
+DAY_ENDS_AT: Final = "06:00"
+"""Until when it is still the day before in a new club: its evenings last into the night."""
+
 _NOT_ZONES: Final = frozenset({"Factory", "localtime"})
 """Files among the time zones that are none."""
 
@@ -35,6 +38,18 @@ _ZONE: Final = words(
 )
 
 
+class ClubClock(Protocol):
+    """What says which day it is in a club: the club itself, or a season of it."""
+
+    @property
+    def timezone(self) -> str:
+        """An IANA time zone."""
+
+    @property
+    def day_ends_at(self) -> str:
+        """The time until which it is still the day before, as ``06:00``."""
+
+
 class NewClub(NamedTuple):
     """A new club and its president's key."""
 
@@ -42,7 +57,16 @@ class NewClub(NamedTuple):
     issued: NewKey
 
 
-def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: str, now: datetime) -> NewClub:
+def create(
+    tx: Transaction,
+    caller: Caller,
+    *,
+    slug: str,
+    name: str,
+    timezone: str,
+    day_ends_at: str = DAY_ENDS_AT,
+    now: datetime,
+) -> NewClub:
     """Create a club with its first key, of role president.
 
     Raises:
@@ -54,7 +78,7 @@ def create(tx: Transaction, caller: Caller, *, slug: str, name: str, timezone: s
     _demand_zone(timezone)
     try:
         with translated():
-            club = clubs.add(tx, slug=slug, name=name, timezone=timezone, at=now)
+            club = clubs.add(tx, slug=slug, name=name, timezone=timezone, day_ends_at=day_ends_at, at=now)
     except NotUnique:
         raise Conflict("slug_taken", _SLUG_TAKEN, slug) from None
     issued = issue(tx, club_id=club.id, role="president", name=FIRST_KEY, now=now)
@@ -99,7 +123,7 @@ def change(
     expected: Collection[str] | None = None,
     now: datetime,
 ) -> Club:
-    """Give the club another ``slug``, ``name`` or ``timezone``; games keep their dates.
+    """Give the club another ``slug``, ``name``, ``timezone`` or ``day_ends_at``; games keep their dates.
 
     ``expected``: the tags that the caller takes for current; None: any.
 
@@ -126,17 +150,24 @@ def change(
     return clubs.by_id(tx, club.id)
 
 
-def today(timezone: str, now: datetime) -> date:
-    """Return today's date in a club's time zone."""
-    return day_of(timezone, now)
+def day_at(clock: ClubClock, moment: datetime) -> date:
+    """Return the club's day at a moment: until ``day_ends_at`` on the clock of the club it is still the day before."""
+    local = _local(clock.timezone, moment)
+    before_the_end = f"{local:%H:%M}" < clock.day_ends_at
+    return local.date() - timedelta(days=1) if before_the_end else local.date()
 
 
 def day_of(timezone: str, moment: datetime) -> date:
-    """Return the day of a moment in a club's time zone, or in UTC if this machine no longer knows the zone."""
+    """Return the calendar day of a moment in a time zone: what a day means that was written as its midnight."""
+    return _local(timezone, moment).date()
+
+
+def _local(timezone: str, moment: datetime) -> datetime:
+    """The time in a time zone, or in UTC if this machine no longer knows the zone."""
     try:
-        return moment.astimezone(ZoneInfo(timezone)).date()
+        return moment.astimezone(ZoneInfo(timezone))
     except (KeyError, ValueError, OSError):
-        return moment.astimezone(UTC).date()
+        return moment.astimezone(UTC)
 
 
 @cache

@@ -1,27 +1,30 @@
-"""Players of a club: create, rename and register them, and find them by any nickname they ever had."""
+"""Players of a club: create them, and find them by any nickname they ever had."""
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
 
-from app.repositories.clubs import clubs, merges, players
+from app.repositories.clubs import clubs, players
 from app.repositories.clubs.clubs import Club
 from app.repositories.clubs.players import Newcomer, Player
 from app.repositories.database import Transaction
 from app.repositories.database.pages import Page
-from app.repositories.seasons import seasons
 from app.scoring.nickname import folded
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services import journal
 from app.services.access import Caller, club_for
-from app.services.clubs.clubs import today
+from app.services.clubs.clubs import day_at
+from app.services.clubs.registration import Registration, requested
 from app.services.errors import Conflict, NotFound
 from app.services.journal import Scope
-from app.services.settings_tag import demand_settings, settings_tag
+from app.services.settings_tag import settings_tag
 from app.spelling import TO_LATIN, nearest
 from app.validation import InvalidInput
+
+NOBODY_SINCE: Final[Mapping[str, date]] = {}
+"""No days of registration."""
 
 _NO_PLAYER: Final = words("Нет такого игрока.", "Player not found.")
 _NOT_OF_CLUB: Final = words("в клубе нет такого игрока", "player not found in the club")
@@ -46,19 +49,25 @@ class PlayerWithAliases(NamedTuple):
 
 
 def create(
-    tx: Transaction, caller: Caller, club: str, *, nickname: str, registered: bool, now: datetime
+    tx: Transaction, caller: Caller, club: str, *, nickname: str, registration: Mapping[str, Any], now: datetime
 ) -> PlayerWithAliases:
-    """Create a player of the club, registered as of the club's date today or not at all.
+    """Create a player of the club, registered as of the club's today unless ``registration`` says otherwise.
+
+    ``registration`` has ``registered`` and ``registered_on``, each if the request says it.
 
     Raises:
-        Unauthorized, Forbidden: only judges, chief judges and presidents create players.
+        Unauthorized, Forbidden: only judges, chief judges and presidents create players; a judge registers nobody as
+            of an earlier day.
         NotFound: there is no such club.
+        InvalidInput: see :func:`app.services.clubs.registration.requested`.
         Conflict: ``nickname_taken``, with the player in ``existing``.
     """
     found = club_for(tx, caller, club, "create_player")
-    clubs.lock(tx, found.id)
-    _demand_free(tx, found.id, nickname)
-    created = _create(tx, caller, found, [nickname], registered=registered, now=now)
+    locked = clubs.lock(tx, found.id)
+    today = day_at(locked, now)
+    asked = requested(caller, registration, today) or Registration(registered=True, on=today)
+    demand_free(tx, found.id, nickname)
+    created = _create(tx, caller, found, {nickname: asked.on}, now)
     return PlayerWithAliases(created[folded(nickname)], [])
 
 
@@ -70,7 +79,7 @@ def get(tx: Transaction, caller: Caller, club: str, player: str) -> PlayerWithAl
         NotFound: there is no such player, or no such club for the caller.
     """
     found = club_for(tx, caller, club, "get_player")
-    return _known(tx, [find(tx, found.id, player)])[0]
+    return with_aliases(tx, [find(tx, found.id, player)])[0]
 
 
 def page(
@@ -85,59 +94,9 @@ def page(
     """
     found = club_for(tx, caller, club, "list_players")
     if nickname is not None:
-        return Page(_known(tx, resolve(tx, found.id, [nickname]).values()), None)
+        return Page(with_aliases(tx, resolve(tx, found.id, [nickname]).values()), None)
     listed = players.page(tx, found.id, cursor=cursor, limit=limit)
-    return Page(_known(tx, listed.items), listed.next_cursor)
-
-
-def change(
-    tx: Transaction,
-    caller: Caller,
-    club: str,
-    player: str,
-    *,
-    nickname: str | None,
-    registered: bool | None,
-    expected: Collection[str] | None = None,
-    now: datetime,
-) -> PlayerWithAliases:
-    """Rename a player, or write whether he is registered; None leaves it as it is.
-
-    The old nickname stays his alias. A new one alters what every open season that he played in answers, so each rises
-    by a revision. Registration holds from now on: games stay what they were when played. ``expected``: the tags that
-    the caller takes for current; None: any.
-
-    Raises:
-        PreconditionFailed: what is expected is given and not the current tag.
-        Unauthorized, Forbidden: only the president changes players.
-        NotFound: there is no such club or player.
-        Conflict: ``nickname_taken``, with the player in ``existing``; ``player_merged``.
-    """
-    found = club_for(tx, caller, club, "update_player")
-    of_club = {}
-    if nickname is None:
-        clubs.lock(tx, found.id)
-    else:
-        of_club = {season.id: season for season in seasons.lock_with_club(tx, found.id)}
-    before = find(tx, found.id, player)
-    demand_settings(expected, tag_of(before))
-    demand_unmerged(tx, before)
-    after = before
-    if nickname is not None and nickname != before.nickname:
-        _demand_free(tx, found.id, nickname, but_for=before.id)
-        players.rename(tx, before, nickname=nickname, folded=folded(nickname))
-        after = after._replace(nickname=nickname)
-        for season_id in merges.open_seasons_of(tx, before.id):
-            revision = seasons.advance(tx, of_club[season_id])
-            scope = Scope(found.id, season_id, revision)
-            journal.record(tx, caller, after.public_id, "player_renamed", scope, now)
-    if registered is not None and registered != before.registered:
-        after = after._replace(registered=registered, registered_on=today(found.timezone, now) if registered else None)
-        players.register(tx, after.id, registered=registered, on=after.registered_on)
-    if after != before:
-        detail = _differences(before, after)
-        journal.record(tx, caller, after.public_id, "player_changed", Scope(found.id), now, detail=detail)
-    return _known(tx, [after])[0]
+    return Page(with_aliases(tx, listed.items), listed.next_cursor)
 
 
 def tag_of(player: Player) -> str:
@@ -214,31 +173,41 @@ def outline(name: str) -> str:
 
 
 def enrol(
-    tx: Transaction, caller: Caller, club: Club, nicknames: Iterable[str], *, registered: bool, now: datetime
+    tx: Transaction,
+    caller: Caller,
+    club: Club,
+    nicknames: Iterable[str],
+    *,
+    registered: bool,
+    since: Mapping[str, date] = NOBODY_SINCE,
+    now: datetime,
 ) -> dict[str, Player]:
     """Return the player whom each nickname means, by folded nickname; create those who do not exist.
 
-    This locks the club. If a season must be locked too, lock the season first.
+    New players are registered as of the day in ``since``, by folded nickname; the others as of the club's today if
+    ``registered``. This locks the club. If a season must be locked too, lock the season first.
     """
     wanted = {folded(nickname): nickname for nickname in nicknames}
     clubs.lock(tx, club.id)
     known = players.named(tx, club.id, wanted)
-    missing = [nickname for name, nickname in wanted.items() if name not in known]
-    return known | _create(tx, caller, club, missing, registered=registered, now=now)
+    today = day_at(club, now) if registered else None
+    days = {nickname: since.get(name, today) for name, nickname in wanted.items() if name not in known}
+    return known | _create(tx, caller, club, days, now)
 
 
 def _create(
-    tx: Transaction, caller: Caller, club: Club, nicknames: Iterable[str], *, registered: bool, now: datetime
+    tx: Transaction, caller: Caller, club: Club, days: Mapping[str, date | None], now: datetime
 ) -> dict[str, Player]:
-    since = today(club.timezone, now) if registered else None
-    newcomers = [Newcomer(nickname, folded(nickname), registered, since) for nickname in nicknames]
+    """Create players by nickname, each registered as of a day or not at all."""
+    newcomers = [Newcomer(nickname, folded(nickname), day is not None, day) for nickname, day in days.items()]
     created = players.add(tx, club.id, newcomers, now)
     for player in created.values():
         journal.record(tx, caller, player.public_id, "player_created", Scope(club.id), now)
     return created
 
 
-def _known(tx: Transaction, found: Iterable[Player]) -> list[PlayerWithAliases]:
+def with_aliases(tx: Transaction, found: Iterable[Player]) -> list[PlayerWithAliases]:
+    """Return the players with their former nicknames and, where merged, their survivors."""
     listed = list(found)
     aliases = players.aliases(tx, [player.id for player in listed])
     survivors = players.survivors(tx, listed)
@@ -252,18 +221,14 @@ def _known(tx: Transaction, found: Iterable[Player]) -> list[PlayerWithAliases]:
     ]
 
 
-def _demand_free(tx: Transaction, club_id: int, nickname: str, *, but_for: int | None = None) -> None:
+def demand_free(tx: Transaction, club_id: int, nickname: str, *, but_for: int | None = None) -> None:
+    """Check that the nickname means nobody in the club but the player with this row number.
+
+    Raises:
+        Conflict: ``nickname_taken``, with the player in ``existing``.
+    """
     taken = resolve(tx, club_id, [nickname])
     for player in taken.values():
         if player.id != but_for:
             existing = {"id": player.public_id, "nickname": player.nickname}
             raise Conflict("nickname_taken", _TAKEN, player.nickname, existing=existing)
-
-
-def _differences(before: Player, after: Player) -> Mapping[str, list[object]]:
-    """Return the old and the new value of each field that differs."""
-    return {
-        name: [getattr(before, name), getattr(after, name)]
-        for name in ("nickname", "registered")
-        if getattr(before, name) != getattr(after, name)
-    }

@@ -21,11 +21,12 @@ from app.scoring.breakdown import SeatWarning
 from app.scoring.game import Game
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
-from app.services.clubs.clubs import today
+from app.services.clubs.clubs import day_at
 from app.services.clubs.players import enrol, nicknames_near, outlines
 from app.services.files.new_players import NewPlayers
 from app.services.games.checked_game import CheckedGame, Suggest, check, enrols_registered, newcomers_of
 from app.services.games.games import NOT_OWN, TAKEN, may_correct, supersede
+from app.services.games.registration import as_corrected
 from app.services.games.resubmission import is_resubmission
 from app.services.games.sent_game import SentGame, sent_game
 from app.services.games.versions import EnteredGame, enter_all
@@ -46,6 +47,8 @@ class ImportOptions(NamedTuple):
     judge_window: timedelta
     """How long a judge may correct what the same key submitted."""
     create_players: bool = False
+    register_players: bool = False
+    """Whether new players are registered on the day of the game that made them."""
     correct: bool = False
     """Whether a game replaces a stored one with its external id and other facts."""
 
@@ -102,6 +105,8 @@ class _BatchContext(NamedTuple):
     """By the external id that the file has."""
     today: date
     suggest: Suggest
+    since: dict[str, date]
+    """As of which day the newcomers of the games so far are registered."""
     new_players: NewPlayers
 
 
@@ -172,17 +177,20 @@ def _enter_run(
     context = _context(tx, season, run, options, suggestions, new_players, now)
     steps = [_step(tx, caller, season, one, context, options, now) for one in run]
     players = {**context.players, **_enrolled(tx, caller, season, steps, context, now)}
-    new = [step.checked.seated(players) for step in steps if step.checked is not None and step.existing is None]
+    seated = [None if step.checked is None else step.checked.seated(players) for step in steps]
+    new = [game for game, step in zip(seated, steps, strict=True) if game is not None and step.existing is None]
     entered: Iterator[EnteredGame] = iter(())
     if new:
         entered = iter(enter_all(tx, caller, season, new, now))
         season = season._replace(revision=season.revision + 1)
     results = []
-    for result, checked, existing in steps:
-        if checked is not None and existing is not None:
-            supersede(tx, caller, season, existing, checked.seated(players), reason=None, now=now)
+    for game, (result, _, existing) in zip(seated, steps, strict=True):
+        if game is not None:
+            result = result._replace(warnings=[*game.breakdown.warnings, *game.not_registered])
+        if game is not None and existing is not None:
+            supersede(tx, caller, season, existing, game, reason=None, now=now)
             season = season._replace(revision=season.revision + 1)
-        elif checked is not None:
+        elif game is not None:
             id, status = next(entered)
             result = result._replace(id=id, result="pending" if status == "pending" else "created")
         results.append(result)
@@ -215,7 +223,7 @@ def _context(
         # An export names a game that has no external id by the id that it has here.
         existing |= batches.by_own_ids(tx, season.id, own)
     suggest = suggestions.among(tx, season.club_id)
-    return _BatchContext(players, newcomers, existing, today(season.timezone, now), suggest, new_players)
+    return _BatchContext(players, newcomers, existing, day_at(season, now), suggest, {}, new_players)
 
 
 def _step(
@@ -240,27 +248,35 @@ def _step(
         return _Step(ImportResult(read.line, read.external_id, "unchanged", existing.public_id))
     if existing is not None and existing.external_id is None:
         sent = sent.under(None)
+    day = sent.game.played_on or (context.today if existing is None else existing.played_on)
+    if existing is not None:
+        sent = as_corrected(tx, sent, existing, context.players, day)
+    since = context.since
+    if options.register_players:
+        day_made = min(day, context.today)
+        since = {name: since.get(name, day_made) for name in sent.names if name in context.newcomers}
     try:
         checked = check(
             season,
             sent,
-            day=sent.game.played_on or (context.today if existing is None else existing.played_on),
+            day=day,
             known=context.players,
             newcomers=context.newcomers,
+            since=since,
             suggest=context.suggest,
         )
     except RuleViolations as error:
         return refused("invalid", error.violations)
     if existing is None:
-        warnings = checked.breakdown.warnings
-        return _Step(ImportResult(read.line, read.external_id, "created", warnings=warnings), checked)
+        context.since.update(since)
+        return _Step(ImportResult(read.line, read.external_id, "created"), checked)
     if not options.correct:
         return refused("conflict", [Violation("external_id_conflict", "/external_id", TAKEN)], existing.public_id)
     if not may_correct(caller, existing, options.judge_window, now):
         hours = options.judge_window // timedelta(hours=1)
         return refused("conflict", [Violation("forbidden", "/external_id", NOT_OWN, (hours,))], existing.public_id)
-    corrected = ImportResult(read.line, read.external_id, "corrected", existing.public_id)
-    return _Step(corrected._replace(warnings=checked.breakdown.warnings), checked, existing)
+    context.since.update(since)
+    return _Step(ImportResult(read.line, read.external_id, "corrected", existing.public_id), checked, existing)
 
 
 def _faults(season: Season, game: Game, context: _BatchContext) -> Sequence[Violation]:
@@ -294,4 +310,4 @@ def _enrolled(
     wanted = [context.newcomers[name] for name in names if name in context.newcomers]
     context.new_players.add(wanted, context.suggest)
     club = clubs.by_id(tx, season.club_id)
-    return enrol(tx, caller, club, wanted, registered=enrols_registered(season), now=now)
+    return enrol(tx, caller, club, wanted, registered=enrols_registered(season), since=context.since, now=now)

@@ -8,6 +8,7 @@ from app.repositories.database import Database, Transaction
 from app.repositories.games import ledger
 from app.repositories.seasons.seasons import Season
 from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
+from app.services.clubs.registration import demand_backdating
 from app.services.errors import Unauthorized
 from app.services.files.import_batch import ImportOptions, ImportResult, Suggestions, enter_batch
 from app.services.files.new_players import NewPlayers
@@ -35,17 +36,19 @@ class ImportOutcome(NamedTuple):
     applied: bool
 
 
-def admit(tx: Transaction, caller: Caller, club: str, season: str) -> Season:
+def admit(tx: Transaction, caller: Caller, club: str, season: str, *, register_players: bool = False) -> Season:
     """The season that the caller may import games into, before anything of a file is read.
 
     Raises:
-        Unauthorized, Forbidden, NotFound: the caller imports no games there.
+        Unauthorized, Forbidden, NotFound: the caller imports no games there, or registers no players as of their day.
         Conflict: ``season_closed``.
     """
     if caller.role == "anonymous":
         raise Unauthorized
     found = season_for_reading(tx, caller, club, season)
     require(caller, "import_games", found.club_id)
+    if register_players:
+        demand_backdating(caller)
     demand_open(found)
     return found
 

@@ -12,7 +12,7 @@ from app.repositories.database import Transaction
 from app.repositories.games import games
 from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons.seasons import Season
-from app.scoring.breakdown import Breakdown
+from app.scoring.breakdown import Breakdown, SeatWarning
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.rule_system import RuleSystem
@@ -20,8 +20,11 @@ from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
-from app.services.clubs.players import enrol, suggest
+from app.services.clubs.clubs import day_at
+from app.services.clubs.players import NOBODY_SINCE, enrol, suggest
+from app.services.clubs.registration import was_registered
 from app.services.games.fingerprint import Fingerprint
+from app.services.games.registration import not_registered
 from app.services.games.sent_game import SentGame, registration_rule, rules_of
 
 Suggest: TypeAlias = Callable[[str], Sequence[str]]
@@ -68,6 +71,12 @@ class SeatedGame(NamedTuple):
     seats: Sequence[SeatedPlayer]
     played_on: date
 
+    @property
+    def not_registered(self) -> list[SeatWarning]:
+        """That seats are not rated because their players were not in the club."""
+        nicknames = {one.seat: player.nickname for one, player in zip(self.seats, self.players, strict=True)}
+        return not_registered(self.facts, self.fingerprint, nicknames)
+
 
 def check_and_seat(
     tx: Transaction,
@@ -78,6 +87,7 @@ def check_and_seat(
     day: date,
     known: Mapping[str, Player],
     create_players: bool,
+    register_players: bool = False,
     now: datetime,
 ) -> SeatedGame:
     """Check a game of a locked season and create its new players.
@@ -91,6 +101,7 @@ def check_and_seat(
         known: players by folded nickname.
         create_players: whether unknown nicknames become players (registered, unless the regulation requires
             registration).
+        register_players: whether new players are registered in any case, on the day of the game.
         now: the time.
 
     Raises:
@@ -104,9 +115,11 @@ def check_and_seat(
         known = people.named(tx, club.id, names)
         newcomers = newcomers_of([sent], known)
     nearest = partial(suggest, tx, season.club_id)
-    checked = check(season, sent, day=day, known=known, newcomers=newcomers, suggest=nearest)
+    since = dict.fromkeys(newcomers, min(day, day_at(season, now))) if register_players else {}
+    checked = check(season, sent, day=day, known=known, newcomers=newcomers, since=since, suggest=nearest)
     if newcomers:
-        known = {**known, **enrol(tx, caller, club, newcomers.values(), registered=enrols_registered(season), now=now)}
+        registered = enrols_registered(season)
+        known = {**known, **enrol(tx, caller, club, newcomers.values(), registered=registered, since=since, now=now)}
     return checked.seated(known)
 
 
@@ -117,6 +130,7 @@ def check(
     day: date,
     known: Mapping[str, Player],
     newcomers: Mapping[str, str],
+    since: Mapping[str, date] = NOBODY_SINCE,
     suggest: Suggest,
 ) -> CheckedGame:
     """Check a game as if its new players existed. Does not access the database.
@@ -127,12 +141,13 @@ def check(
         day: when it was played.
         known: players by folded nickname; may contain players who are not in the game.
         newcomers: unknown nicknames that will become players.
+        since: as of which day newcomers will be registered, by folded nickname; the others will not.
         suggest: finds similar nicknames for the remaining unknown ones.
 
     Raises:
         RuleViolations: all violations of the regulation, the club's player list and the season's dates.
     """
-    registered = _registered(sent, day, known)
+    registered = _registered(sent, day, known, since)
     game = _dated(sent.game, day, registered)
     breakdown = _examined(season, sent.system, game, sent.names, known, newcomers, suggest)
     return CheckedGame(
@@ -177,18 +192,17 @@ def _seats(breakdown: Breakdown, players: Sequence[Player], registered: Sequence
     return [SeatedPlayer(seat.seat, player.id, counts) for seat, player, counts in each]
 
 
-def _registered(sent: SentGame, day: date, known: Mapping[str, Player]) -> list[bool] | None:
+def _registered(sent: SentGame, day: date, known: Mapping[str, Player], since: Mapping[str, date]) -> list[bool] | None:
     """Who counts as registered: whom the judge called so and the club had registered by then."""
     if sent.called_registered is None:
         return None
-    return [
-        called and name in known and _in_club_by(known[name], day)
-        for called, name in zip(sent.called_registered, sent.names, strict=True)
-    ]
 
+    def in_club(name: str) -> bool:
+        if name in known:
+            return name in sent.rated or was_registered(known[name], day)
+        return name in since and since[name] <= day
 
-def _in_club_by(player: Player, day: date) -> bool:
-    return player.registered and (player.registered_on is None or player.registered_on <= day)
+    return [called and in_club(name) for called, name in zip(sent.called_registered, sent.names, strict=True)]
 
 
 def _dated(game: Game, day: date, registered: Sequence[bool] | None) -> Game:

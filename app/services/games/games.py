@@ -8,16 +8,17 @@ from app.repositories.clubs import players as people
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, games
 from app.repositories.seasons.seasons import Season
-from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.terms import Format
 from app.scoring.text import words
 from app.services.access import Caller, season_for_writing
-from app.services.clubs.clubs import today
+from app.services.clubs.clubs import day_at
+from app.services.clubs.registration import demand_backdating
 from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.games import stored
 from app.services.games.checked_game import SeatedGame, check_and_seat, seated_as_stored
 from app.services.games.needed_approvals import approvals_of, status_of
+from app.services.games.registration import as_corrected, registered_since
 from app.services.games.resubmission import is_resubmission
 from app.services.games.sent_game import rules_of, sent_game
 from app.services.games.stored import StoredGame, version_tag
@@ -49,21 +50,38 @@ class ChangeRequest(NamedTuple):
 
 
 def submit(
-    tx: Transaction, caller: Caller, club: str, season: str, game: Game, *, create_players: bool, now: datetime
+    tx: Transaction,
+    caller: Caller,
+    club: str,
+    season: str,
+    game: Game,
+    *,
+    create_players: bool,
+    register_players: bool = False,
+    now: datetime,
 ) -> StoredGame:
     """Store a game; what :func:`record` does, by whoever may.
 
     Raises:
-        Unauthorized, Forbidden, NotFound: the caller submits no games there.
+        Unauthorized, Forbidden, NotFound: the caller submits no games there, or registers no players as of their day.
         Conflict: ``season_closed``, ``external_id_conflict``.
         RuleViolations: every breach.
     """
     into = season_for_writing(tx, caller, club, season, "submit_game")
-    return record(tx, caller, into, game, create_players=create_players, now=now)
+    if register_players:
+        demand_backdating(caller)
+    return record(tx, caller, into, game, create_players=create_players, register_players=register_players, now=now)
 
 
 def record(
-    tx: Transaction, caller: Caller, season: Season, game: Game, *, create_players: bool, now: datetime
+    tx: Transaction,
+    caller: Caller,
+    season: Season,
+    game: Game,
+    *,
+    create_players: bool,
+    register_players: bool = False,
+    now: datetime,
 ) -> StoredGame:
     """Store a game in a locked season: its facts, its entry in the ledger, one revision more.
 
@@ -81,8 +99,18 @@ def record(
         existing = games.by_external_id(tx, season.id, game.external_id)
         if existing and is_resubmission(tx, sent, known, existing):
             return stored.show(tx, caller, season, existing)
-    day = game.played_on or today(season.timezone, now)
-    seated = check_and_seat(tx, caller, season, sent, day=day, known=known, create_players=create_players, now=now)
+    day = game.played_on or day_at(season, now)
+    seated = check_and_seat(
+        tx,
+        caller,
+        season,
+        sent,
+        day=day,
+        known=known,
+        create_players=create_players,
+        register_players=register_players,
+        now=now,
+    )
     if existing:
         raise _conflict(existing)
     return enter(tx, caller, season, seated, now)
@@ -130,6 +158,7 @@ def correct(
     sent = sent_game(season, game)
     known = people.named(tx, season.club_id, set(sent.names))
     day = game.played_on or before.played_on
+    sent = as_corrected(tx, sent, before, known, day)
     seated = check_and_seat(tx, caller, season, sent, day=day, known=known, create_players=create_players, now=now)
     return supersede(tx, caller, season, before, seated, reason=request.reason, now=now)
 
@@ -176,6 +205,8 @@ def restore(
 ) -> StoredGame:
     """Bring a voided game back, under the rules that the season follows now. One that is not voided stays as it is.
 
+    Players who were registered as of its day meanwhile are rated.
+
     Raises:
         Unauthorized, Forbidden, NotFound: the caller does not restore this game.
         PreconditionFailed: what is expected is given and not the current version.
@@ -185,10 +216,11 @@ def restore(
     season, before = _to_change(tx, caller, request, "restore_game", judge_window, now)
     if before.status != "voided":
         return stored.show(tx, caller, season, before)
-    breakdown = rules_of(season).examine(Game.stored(loads(before.current.facts)), cast(Format, season.format))
+    facts = registered_since(tx, before)
+    breakdown = rules_of(season).examine(Game.stored(facts), cast(Format, season.format))
     needed = approvals_of(breakdown, approvals.of_game(tx, before.id), None, now)
     step = Step("restored", status_of(breakdown, needed), needed, request.reason, now)
-    return rewrite(tx, caller, season, before, seated_as_stored(tx, before, breakdown), step)
+    return rewrite(tx, caller, season, before, seated_as_stored(tx, before, breakdown)._replace(facts=facts), step)
 
 
 def may_correct(caller: Caller, game: games.Game, window: timedelta, now: datetime) -> bool:

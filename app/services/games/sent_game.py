@@ -1,6 +1,6 @@
 """A game as the judge sent it, before its rules are applied: its names and facts, read once."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from app.repositories.seasons.seasons import Season
@@ -26,6 +26,8 @@ class SentGame(NamedTuple):
     """Canonical; not to be changed."""
     fingerprint: Fingerprint
     """Its day is empty where the judge wrote none."""
+    rated: Collection[str] = ()
+    """Nicknames, folded, of players who stay rated whatever the club's register says (a correction)."""
 
     def under(self, external_id: str | None) -> "SentGame":
         """The same game with another external id, or with none; the fingerprint does not look at it."""

@@ -13,7 +13,7 @@ from app.repositories.database.pages import Page
 from app.repositories.games import approvals, games
 from app.repositories.games.approvals import Approval
 from app.repositories.seasons.seasons import Season
-from app.scoring.breakdown import Breakdown
+from app.scoring.breakdown import Breakdown, SeatWarning
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.systems import find_system
@@ -21,6 +21,8 @@ from app.scoring.text import words
 from app.services.access import Caller, season_for_reading
 from app.services.clubs.players import demand_player
 from app.services.errors import NotFound, PreconditionFailed
+from app.services.games.fingerprint import Fingerprint
+from app.services.games.registration import not_registered
 
 ANY_VERSION: Final = "*"
 
@@ -49,6 +51,8 @@ class StoredGame(NamedTuple):
     deciders: Mapping[int, Key] = {}
     """The keys that decided, where they are shown."""
     is_new: bool = False
+    not_registered: Sequence[SeatWarning] = ()
+    """That seats are not rated because their players were not in the club; none in a list."""
 
 
 def version_tag(public_id: str, version: int) -> str:
@@ -137,7 +141,9 @@ def show(tx: Transaction, caller: Caller, season: Season, game: games.Game) -> S
     """One game with its breakdown."""
     (shown,) = show_all(tx, caller, season, [game])
     needed = approvals.of_game(tx, game.id)
+    nicknames = {seat: player.nickname for seat, player in shown.players.items()}
     return shown._replace(
+        not_registered=not_registered(shown.facts, Fingerprint.read(game.current.fingerprint), nicknames),
         breakdown=scored(game.current),
         approvals=needed,
         deciders=deciders_of(tx, needed) if shown.in_full else {},

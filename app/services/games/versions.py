@@ -9,10 +9,13 @@ from app.repositories.database import Transaction
 from app.repositories.games import approvals, batches, games, ledger
 from app.repositories.games.approvals import Approval
 from app.repositories.games.batches import NewGame
-from app.repositories.games.games import Version, compact_json
+from app.repositories.games.games import SeatedPlayer, Version, compact_json
 from app.repositories.games.ledger import Entry
+from app.repositories.seasons import rule_change as next_versions
 from app.repositories.seasons import seasons
+from app.repositories.seasons.rule_change import NextVersion
 from app.repositories.seasons.seasons import Season
+from app.scoring.breakdown import Breakdown
 from app.services import journal
 from app.services.access import Caller, author_of
 from app.services.games import fingerprint
@@ -33,6 +36,19 @@ class Step(NamedTuple):
     """All that the version needs."""
     reason: str | None
     at: datetime
+
+
+class RewrittenGame(NamedTuple):
+    """A stored game and what its next version is."""
+
+    game: games.Game
+    breakdown: Breakdown
+    seats: Sequence[SeatedPlayer]
+    """Along the game's."""
+    approvals: Sequence[Approval]
+    status: str
+    facts: str
+    """Canonical, JSON."""
 
 
 class EnteredGame(NamedTuple):
@@ -134,6 +150,47 @@ def rewrite(
     return _stored(tx, season, game, step, before.public_id, version, revision)
 
 
+def rewrite_all(
+    tx: Transaction,
+    caller: Caller,
+    season: Season,
+    rewritten: Sequence[RewrittenGame],
+    *,
+    action: str,
+    revision: int,
+    reason: str | None,
+    now: datetime,
+) -> None:
+    """The next versions of many games of a locked season, all under one revision; their entries were taken out."""
+    author = author_of(caller)
+    versions = []
+    for one in rewritten:
+        version = Version(
+            version=one.game.version + 1,
+            action=action,
+            status=one.status,
+            revision=revision,
+            rule_system=one.breakdown.system.id,
+            rule_version=one.breakdown.system.version,
+            key_id=author.key_id,
+            role=author.role,
+            at=now,
+            reason=reason,
+            fingerprint=one.game.current.fingerprint,
+            facts=one.facts,
+            seats_json=compact_json(sorted(one.seats)),
+            totals_json=compact_json(one.breakdown.totals),
+        )
+        versions.append(NextVersion(one.game, revision if one.status == "counted" else None, version, one.approvals))
+    next_versions.rewrite(tx, versions)
+    counted = [one for one in rewritten if one.status == "counted"]
+    ledger.enter(tx, season.id, revision, chain.from_iterable(map(_entries_of, counted)))
+
+
+def _entries_of(one: RewrittenGame) -> list[Entry]:
+    return entries_of(one.breakdown, one.seats, game_id=one.game.id, played_on=one.game.played_on)
+
+
 def _submission(game: SeatedGame, caller: Caller, now: datetime) -> Step:
     needed = approvals_of(game.breakdown, (), caller, now)
     return Step("submitted", status_of(game.breakdown, needed), needed, None, now)
@@ -188,4 +245,5 @@ def _stored(
         breakdown=game.breakdown,
         approvals=step.approvals,
         deciders=deciders_of(tx, step.approvals) if step.approvals else {},
+        not_registered=game.not_registered,
     )

@@ -16,6 +16,7 @@ from app.scoring.text import words
 from app.services import journal
 from app.services.access import Caller, season_for_writing, season_locked
 from app.services.errors import Conflict
+from app.services.games.recount import recount_season
 from app.services.journal import Scope
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
@@ -84,7 +85,8 @@ def close(
 def reopen(tx: Transaction, caller: Caller, club: str, season: str, *, reason: str, now: datetime) -> Season:
     """Let the season accept changes again, under a new revision; its table follows from its games again.
 
-    Players who were merged while it was closed are now merged in it.
+    Players who were merged while it was closed are now merged in it, and seats are rated of those who were registered
+    as of an earlier day.
 
     Raises:
         Unauthorized, Forbidden, NotFound: see :func:`app.services.access.season_locked`.
@@ -95,7 +97,10 @@ def reopen(tx: Transaction, caller: Caller, club: str, season: str, *, reason: s
         raise Conflict("season_open", _OPEN)
     revision = seasons.advance(tx, found)
     seasons.reopen(tx, found.id)
-    if merges.lags(tx, found.id):
+    lags = merges.lags(tx, found.id)
+    # Games that are rated anew are entered with survivors in them, so the season follows merges after that.
+    recount_season(tx, caller, found, revision, now)
+    if lags:
         merges.follow(tx, found.id, revision)
     journal.record(tx, caller, found.slug, "season_reopened", Scope.of(found, revision), now, reason=reason)
     return found._replace(revision=revision, closed_at=None)

@@ -3,18 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import chain, islice
+from itertools import islice
 from typing import Final, NamedTuple, cast
 
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, games, ledger
 from app.repositories.games.approvals import Approval
-from app.repositories.games.games import SeatedPlayer, Version, compact_json
-from app.repositories.games.ledger import Entry
+from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons import rule_change
-from app.repositories.seasons.rule_change import NextVersion
 from app.repositories.seasons.seasons import Season
-from app.scoring.breakdown import Breakdown
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.ranking import Standings
@@ -22,11 +19,11 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.tally import Tallies
 from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations, Violation
-from app.services.access import Caller, author_of
+from app.services.access import Caller
 from app.services.errors import GamesRefused, RefusedGame
-from app.services.games.ledger_entries import entries_of
 from app.services.games.needed_approvals import approvals_of, status_of
 from app.services.games.sent_game import rules_of
+from app.services.games.versions import RewrittenGame, rewrite_all
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import ranked_under
 from app.validation import MOST_VIOLATIONS
@@ -70,17 +67,6 @@ class Preview(NamedTuple):
     """How many of those would wait for an approval."""
     refused: Sequence[RefusedGame]
     refused_games: int
-
-
-class _RescoredGame(NamedTuple):
-    """What a game is under other rules."""
-
-    game: games.Game
-    breakdown: Breakdown
-    seats: Sequence[SeatedPlayer]
-    """Along the game's."""
-    approvals: Sequence[Approval]
-    status: str
 
 
 class Refusals:
@@ -127,8 +113,7 @@ def rescore(
     rescored = 0
     for batch in _examined(tx, season, system, refusals, now):
         if not refusals.games:
-            rule_change.rewrite(tx, [_next_version(one, caller, revision, reason, now) for one in batch])
-            ledger.enter(tx, season.id, revision, chain.from_iterable(map(_entries, batch)))
+            rewrite_all(tx, caller, season, batch, action="rescored", revision=revision, reason=reason, now=now)
         rescored += len(batch)
     if refusals.games:
         raise GamesRefused(refusals.violations, refusals.named, refusals.games)
@@ -144,7 +129,7 @@ def preview(tx: Transaction, season: Season, system: RuleSystem, now: datetime) 
     moved: list[StatusChange] = []
     statuses: Counter[tuple[str, str]] = Counter()
     for batch in _examined(tx, season, system, refusals, now):
-        for game, breakdown, seats, needed, status in batch:
+        for game, breakdown, seats, needed, status, _ in batch:
             statuses[game.status, status] += 1
             if status == "counted":
                 breakdown.add_to(tallies, [seat.player_id for seat in seats])
@@ -169,7 +154,7 @@ def preview(tx: Transaction, season: Season, system: RuleSystem, now: datetime) 
 
 def _examined(
     tx: Transaction, season: Season, system: RuleSystem, refusals: Refusals, now: datetime
-) -> Iterator[list[_RescoredGame]]:
+) -> Iterator[list[RewrittenGame]]:
     """Every game of the season but the voided ones under other rules; those that they refuse go to ``refusals``."""
     each = (game for game in games.each(tx, season.id) if game.status != "voided")
     while batch := list(islice(each, _AT_ONCE)):
@@ -192,34 +177,6 @@ def _examined(
             needed = approvals_of(breakdown, earlier.get(game.id, ()), None, now)
             counts = zip(facts.seats, breakdown.registered, strict=True)
             seats = [SeatedPlayer(seat.seat, who[seat.seat], registered) for seat, registered in counts]
-            found.append(_RescoredGame(game, breakdown, seats, needed, status_of(breakdown, needed)))
+            status = status_of(breakdown, needed)
+            found.append(RewrittenGame(game, breakdown, seats, needed, status, game.current.facts))
         yield found
-
-
-def _entries(one: _RescoredGame) -> list[Entry]:
-    """What the game enters into the ledger; nothing unless it counts."""
-    if one.status != "counted":
-        return []
-    return entries_of(one.breakdown, one.seats, game_id=one.game.id, played_on=one.game.played_on)
-
-
-def _next_version(one: _RescoredGame, caller: Caller, revision: int, reason: str | None, now: datetime) -> NextVersion:
-    author = author_of(caller)
-    current = one.game.current
-    version = Version(
-        version=one.game.version + 1,
-        action="rescored",
-        status=one.status,
-        revision=revision,
-        rule_system=one.breakdown.system.id,
-        rule_version=one.breakdown.system.version,
-        key_id=author.key_id,
-        role=author.role,
-        at=now,
-        reason=reason,
-        fingerprint=current.fingerprint,
-        facts=current.facts,
-        seats_json=compact_json(sorted(one.seats)),
-        totals_json=compact_json(one.breakdown.totals),
-    )
-    return NextVersion(one.game, revision if one.status == "counted" else None, version, one.approvals)

@@ -35,7 +35,7 @@ BODIES: Final[dict[str, Any]] = {
     "update_club": {"name": "Changed"},
     "create_key": {"role": "president"},
     "create_player": {"nickname": "Newcomer"},
-    "update_player": {"nickname": "Renamed"},
+    "update_player": {"registered_on": "2025-03-14"},
     "merge_player": {"into": "<other>"},
     "create_season": {**SEASON, "slug": "autumn"},
     "update_season": {"name": "Changed"},

@@ -9,7 +9,7 @@ from tests.http.club import ADMIN, Club, bearer
 
 pytestmark = pytest.mark.anyio
 
-ASKED = {"slug": "moscow", "name": "MAFFAMILY", "timezone": "Europe/Moscow"}
+ASKED = {"slug": "moscow", "name": "MAFFAMILY", "timezone": "Europe/Moscow", "day_ends_at": "05:30"}
 
 
 async def test_the_admin_makes_a_club_and_is_shown_its_presidents_key(kept_client: AsyncClient) -> None:
@@ -57,6 +57,45 @@ async def test_a_time_zone_is_one_of_ianas(kept_client: AsyncClient, zone: str) 
 async def test_a_misspelt_time_zone_gets_a_suggestion(kept_client: AsyncClient) -> None:
     refused = await kept_client.post("/v1/clubs", json={**ASKED, "timezone": "Europe/Kyjiv"}, headers=bearer(ADMIN))
     assert "Europe/Kyiv" in refused.json()["violations"][0]["suggestions"]
+
+
+async def test_the_day_of_a_new_club_ends_at_six(kept_client: AsyncClient) -> None:
+    body = {"slug": "nowhere", "name": "Nowhere"}
+    made = await kept_client.post("/v1/clubs", json=body, headers=bearer(ADMIN))
+    assert made.json()["day_ends_at"] == "06:00"
+    assert (await kept_client.get("/v1/clubs/nowhere")).json()["day_ends_at"] == "06:00"
+
+
+@pytest.mark.parametrize("end", ["00:00", "00:01", "09:59", "11:59", "12:00"])
+async def test_a_day_ends_between_midnight_and_noon(club: Club, end: str) -> None:
+    changed = await club.ask("president", "PATCH", "", {"day_ends_at": end})
+    assert (changed.status_code, changed.json()["day_ends_at"]) == (200, end)
+    assert (await club.ask("anonymous", "GET", "")).json()["day_ends_at"] == end
+
+
+@pytest.mark.parametrize("end", ["12:01", "24:00", "6:00", "06:60", "06:00:00", "0600", "06:00\n", "٠٦:٠٠", "", "noon"])
+async def test_a_day_ends_at_no_other_time(club: Club, end: str) -> None:
+    for asked in (
+        await club.ask("president", "PATCH", "", {"day_ends_at": end}),
+        await club.client.post("/v1/clubs", json={**ASKED, "slug": "tver", "day_ends_at": end}, headers=bearer(ADMIN)),
+    ):
+        assert asked.status_code == 422
+        assert [(one["code"], one["pointer"]) for one in asked.json()["violations"]] == [("value", "/day_ends_at")]
+    assert (await club.ask("anonymous", "GET", "")).json()["day_ends_at"] == "06:00"
+
+
+@pytest.mark.parametrize(
+    "language, message",
+    [
+        ("en", "expected a time from 00:00 to 12:00, such as 06:00"),
+        ("ru", "нужно время от 00:00 до 12:00, например 06:00"),
+    ],
+)
+async def test_the_refusal_says_which_times_a_day_may_end_at(club: Club, language: str, message: str) -> None:
+    for end, code in (("13:00", "value"), (6, "value")):
+        refused = await club.ask("president", "PATCH", "", {"day_ends_at": end}, {"accept-language": language})
+        [found] = refused.json()["violations"]
+        assert (found["code"], found["message"]) == (code, message)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +147,7 @@ async def test_the_president_changes_the_club(club: Club) -> None:
     changed = await club.ask("president", "PATCH", "", {"name": "Second", "timezone": "Asia/Tbilisi"})
     assert (changed.status_code, changed.json()) == (
         200,
-        {"slug": "moscow", "name": "Second", "timezone": "Asia/Tbilisi"},
+        {"slug": "moscow", "name": "Second", "timezone": "Asia/Tbilisi", "day_ends_at": "06:00"},
     )
     after = await club.ask("anonymous", "GET", "")
     assert after.json() == changed.json()

@@ -10,7 +10,7 @@ from httpx import AsyncClient
 from app.repositories import schema
 from app.scoring import nickname
 from app.services.audit import audit
-from tests.http.archives import archive_of, bring_in, database_of, new_club
+from tests.http.archives import archive_of, bring_in, database_of, new_club, of_older_service
 from tests.http.conftest import RED_WON
 from tests.http.desk import ask, merge, newcomer
 from tests.http.games.test_submitting import ON
@@ -135,9 +135,8 @@ async def test_an_archive_arrives_with_everybody(older: KeptSeason, elsewhere: A
         archive, then = await archive_of(older), await table(older)
     else:
         with older_service():
-            schema.migrate(older.database, "0003")
-            archive, then = await archive_of(older), await table(older)
-        schema.bring_up_to_date(older.database)
+            archive, then = of_older_service(await archive_of(older), "0003"), await table(older)
+        migrated(older)
     secret = await new_club(elsewhere)
     read(await bring_in(elsewhere, secret, archive), 201)
     there = KeptSeason(

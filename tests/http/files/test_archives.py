@@ -9,7 +9,6 @@ import pytest
 from fastapi import FastAPI
 from httpx import AsyncClient
 
-from app.repositories.schema import newest_version
 from app.services.audit import audit
 from tests.http.archives import (
     archive_of,
@@ -17,6 +16,7 @@ from tests.http.archives import (
     database_of,
     moved,
     new_club,
+    of_older_service,
     parts_of,
     taken,
     zipped,
@@ -264,16 +264,25 @@ async def test_a_dry_run_tells_what_would_be_and_keeps_nothing(
 async def test_an_archive_of_an_older_service_becomes_one_of_today(
     spring: KeptSeason, game: dict[str, Any], elsewhere: AsyncClient
 ) -> None:
-    """Version 0001 had neither entries nor approvals of rules that were left nor lots that were withdrawn."""
+    """Version 0001 had no entries, approvals of rules that were left, withdrawn lots, or clubs with an end of the day."""
     await spring.kept({**game, "played_on": "2025-03-14"})
-    parts = parts_of(await archive_of(spring))
+    parts = parts_of(of_older_service(await archive_of(spring), "0001"))
     for later in ("former_approvals", "cup_entries", "withdrawn_lots"):
         assert parts.pop(f"{later}.ndjson") == b""
-    parts["mafrate.json"] = parts["mafrate.json"].replace(newest_version().encode(), b"0001")
     secret = await new_club(elsewhere)
     read(await bring_in(elsewhere, secret, zipped(parts)), 201)
     there = KeptSeason(elsewhere, database_of(elsewhere), "moscow", "spring", {"president": secret}, {})
     assert await everything(there) == await everything(spring)
+
+
+async def test_a_club_keeps_its_own_end_of_the_day(
+    spring: KeptSeason, game: dict[str, Any], elsewhere: AsyncClient
+) -> None:
+    await spring.kept({**game, "played_on": "2025-03-14"})
+    secret = await new_club(elsewhere)
+    read(await elsewhere.patch("/v1/clubs/moscow", json={"day_ends_at": "04:00"}, headers=bearer(secret)))
+    read(await bring_in(elsewhere, secret, await archive_of(spring)), 201)
+    assert read(await elsewhere.get("/v1/clubs/moscow"))["day_ends_at"] == "04:00"
 
 
 async def test_no_key_opens_anything_by_having_been_somebodys(

@@ -164,6 +164,7 @@ def flags_as_numbers(written: str) -> str:
         ("seasons", "name", lambda _: ""),
         ("clubs", "name", lambda _: "x" * 129),
         ("clubs", "timezone", lambda _: "x" * 1001),
+        ("clubs", "day_ends_at", lambda _: "12:01"),
         ("approvals", "note", lambda _: "x" * 501),
     ],
 )

@@ -38,7 +38,7 @@ async def test_each_game_is_answered_in_order_and_is_in_the_table(spring: KeptSe
     assert [(one["line"], one["external_id"]) for one in found.games] == [(1, "a/0"), (2, "a/1"), (3, "a/2")]
     assert found.summary == {
         "created": 3, "unchanged": 0, "corrected": 0, "pending": 0, "conflict": 0, "invalid": 0, "applied": True,
-        "new_players": [], "more": 0,
+        "not_registered": {"games": 0, "players": []}, "new_players": [], "more": 0,
     }  # fmt: skip
     assert [game.public_id for game in stored(spring).values()] == [one["id"] for one in found.games]
     table = read(await spring.client.get(spring.path.replace("/games", "/standings")))

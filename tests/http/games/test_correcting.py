@@ -322,7 +322,7 @@ async def test_a_friendly_game_becomes_a_rated_one(spring: KeptSeason, red: dict
     assert (corrected["status"], len(entered(spring))) == ("counted", 10)
 
 
-async def test_registration_stays_what_it_was_when_the_game_was_played(
+async def test_registration_is_that_of_the_day_as_the_club_knows_it_when_a_game_is_corrected_or_restored(
     kept_app: FastAPI, kept_client: AsyncClient
 ) -> None:
     city = make_season(kept_app.state.database, kept_client, system="city-average")
@@ -333,8 +333,9 @@ async def test_registration_stays_what_it_was_when_the_game_was_played(
     assert corrected["game"]["seats"][2]["registered"] is False
     register(city, "P3", on=None)
     await city.ask("judge", "DELETE", f"/{kept['id']}")
+    assert (await city.get(kept["id"]))["game"]["seats"][2]["registered"] is False
     restored = read(await city.ask("judge", "POST", f"/{kept['id']}/restore"))
-    assert restored["game"]["seats"][2]["registered"] is False
+    assert restored["game"]["seats"][2]["registered"] is True
     mended = read(await city.correct(restored, city_game()))
     assert mended["game"]["seats"][2]["registered"] is True
 

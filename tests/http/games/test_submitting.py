@@ -79,12 +79,12 @@ async def test_the_sheriff_of_the_worked_example_gets_1_05(spring: KeptSeason, g
 
 
 @pytest.mark.parametrize(
-    "moment, day", [("2025-03-14T20:59:59+00:00", "2025-03-14"), ("2025-03-14T21:00:00+00:00", "2025-03-15")]
+    "moment, day", [("2025-03-15T02:59:59+00:00", "2025-03-14"), ("2025-03-15T03:00:00+00:00", "2025-03-15")]
 )
 async def test_a_game_without_a_day_is_of_the_clubs_today(
     spring: KeptSeason, game: dict[str, Any], moment: str, day: str
 ) -> None:
-    """Moscow is three hours ahead of UTC."""
+    """Moscow is three hours ahead of UTC, and the club's day ends at six."""
     with spring.database.write() as tx:
         kept = games.submit(
             tx, caller(spring, "judge"), spring.club, spring.slug, Game.read(game), create_players=False,

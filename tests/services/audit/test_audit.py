@@ -67,7 +67,8 @@ async def test_nothing_differs_after_players_were_renamed_and_merged(
         made = players.add(tx, season.club_id, [players.Newcomer("Zoe", "zoe", True, None)], season.created_at)
         loser = players.named(tx, season.club_id, ["p3"])["p3"]
         revision = seasons.advance(tx, season)
-        merges.merge(tx, loser=loser.id, survivor=made["zoe"].id, revisions={season.id: revision})
+        merges.merge(tx, loser=loser.id, survivor=made["zoe"].id)
+        merges.follow(tx, season.id, revision)
         journal.add(
             tx,
             NewChange(
@@ -202,6 +203,31 @@ async def test_a_season_closed_before_its_players_were_merged_is_as_it_was(
         assert season
         made = players.add(tx, season.club_id, [players.Newcomer("Zoe", "zoe", True, None)], season.created_at)
         loser = players.named(tx, season.club_id, ["p3"])["p3"]
-        merges.merge(tx, loser=loser.id, survivor=made["zoe"].id, revisions={})
+        merges.merge(tx, loser=loser.id, survivor=made["zoe"].id)
     assert found(spring) == []
     assert played["status"] == "counted"
+
+
+@pytest.mark.unsound
+@pytest.mark.parametrize(
+    "by_hand, what",
+    [
+        ("action = 'registered'", "facts, version 2"),
+        ("action = 'registered', facts = (SELECT facts FROM game_versions WHERE version = 1)", "facts, version 2"),
+        ("action = 'restored'", "facts, version 2"),
+    ],
+)
+async def test_a_registration_changes_who_is_registered_and_nothing_else(
+    kept_app: FastAPI,  # noqa: F811
+    kept_client: AsyncClient,  # noqa: F811
+    by_hand: str,
+    what: str,
+) -> None:
+    city = make_season(kept_app.state.database, kept_client, system="city-average")
+    kept = await city.kept(city_game())
+    kept = read(await city.correct(kept, city_game() | {"table": 2}))
+    read(await city.correct(kept, city_game() | {"table": 3}))
+    assert found(city) == []
+    with city.database.write() as tx:
+        tx.execute(text(f"UPDATE game_versions SET {by_hand} WHERE version = 2"))
+    assert what in [one.what for one in found(city)]

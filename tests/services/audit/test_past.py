@@ -123,7 +123,7 @@ CASES: list[Case] = [
     ([f"UPDATE game_versions SET action = 'corrected' WHERE {FIRST}"], "a", None, "what was done, version 1",
      (["submitted"], "corrected")),
     ([f"UPDATE game_versions SET action = 'approved' WHERE {A} AND version = 2"], "a", None,
-     "what was done, version 2", (["corrected", "rescored", "voided"], "approved")),
+     "what was done, version 2", (["corrected", "registered", "rescored", "voided"], "approved")),
     ([f"UPDATE game_versions SET rule_system = 'sport-percent' WHERE {FIRST}"], "a", None, "rules, version 1",
      (("maffamily", 1), ("sport-percent", 1))),
     ([f"UPDATE game_versions SET rule_version = 99 WHERE {FIRST}"], "a", None, "what is written of it, version 1",

@@ -18,9 +18,9 @@ from app.repositories.seasons import seasons as season_rows
 from app.scoring.game import Game
 from app.services.access import Caller, identify
 from app.services.audit import audit
-from app.services.clubs import player_merging, players
+from app.services.clubs import players
 from app.services.games import games
-from app.services.seasons import seasons
+from app.services.seasons import player_changes, player_merging, seasons
 from app.services.seasons.seasons import NewSeason, RequestedRules
 from tests.http.conftest import RED_WON
 from tests.http.kept_season import found
@@ -75,7 +75,7 @@ def merge(club: Club) -> None:
 
 def rename(club: Club) -> None:
     with club.database.write() as tx:
-        players.change(tx, club.president, "moscow", club.ids["P1b"], nickname="Ann", registered=None, now=NOON)
+        player_changes.change(tx, club.president, "moscow", club.ids["P1b"], values={"nickname": "Ann"}, now=NOON)
 
 
 def in_first_seat(club: Club, slug: str) -> set[str]:
