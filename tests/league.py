@@ -16,6 +16,8 @@ COUNTED: Final = sorted(EXPECTED)
 """The seasons of which something was counted."""
 SYSTEMS: Final = ("maffamily", "sport-percent")
 """The regulations under which it was counted."""
+VERSION: Final = 1
+"""Their version: what was counted under it stays true when there is a newer one."""
 
 
 def lines_of(season: str) -> list[bytes]:

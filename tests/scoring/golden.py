@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system
@@ -254,4 +254,8 @@ _ExactLoader.add_constructor("tag:yaml.org,2002:map", _ExactLoader.construct_uni
 
 
 def _read(path: Path) -> Golden:
-    return Golden.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=_ExactLoader))
+    try:
+        return Golden.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=_ExactLoader))
+    except (ValidationError, yaml.YAMLError) as unreadable:
+        unreadable.add_note(f"{path.name} cannot be read; the fields of a case are in tests/scoring/golden.py")
+        raise

@@ -69,8 +69,11 @@ def test_every_clause_with_rules_has_a_golden_case_and_every_case_names_clauses(
     goldens = [golden for golden in GOLDEN if golden.regulation == system]
     exercised = {clause for golden in goldens for case in (*golden.games, *golden.standings) for clause in case.clauses}
 
-    assert {number for number, clause in clauses.items() if clause.rules} - exercised == set()
-    assert exercised - set(clauses) == set()
+    without = {number for number, clause in clauses.items() if clause.rules} - exercised
+    unknown = exercised - set(clauses)
+
+    assert not without, f"{system.id} {system.version}: no golden case names {', '.join(sorted(without))}; add one"
+    assert not unknown, f"{system.id} {system.version}: has no clause {', '.join(sorted(unknown))}, but a case names it"
 
 
 def test_no_two_cases_of_a_system_have_the_same_sentence() -> None:

@@ -72,7 +72,9 @@ def test_a_number_stands_in_both_texts_of_its_clause(number: Number) -> None:
     if number.title in WRITTEN_OTHERWISE:
         return
     if f".{PRECISION} " in number.title:
-        assert PRECISION in [reading.parameter for reading in number.clause.readings], "a reading names the decimals"
+        assert PRECISION in [reading.parameter for reading in number.clause.readings], (
+            f"{number.title}: no reading of the clause says so; add one whose parameter is {PRECISION!r}"
+        )
         return
     for language, text in (("Russian", number.clause.text.ru), ("English", number.clause.text.en)):
         assert says(text, number.value), (

@@ -406,7 +406,7 @@ def league_games(name: str) -> list[dict[str, Any]]:
 
 
 async def accepted(client: AsyncClient, system: str, games: list[dict[str, Any]]) -> list[bool]:
-    answers = [await client.post(f"/v1/rule-systems/{system}/score", json=game) for game in games]
+    answers = [await client.post(f"/v1/rule-systems/{system}/score?version=1", json=game) for game in games]
     return [answer.status_code == 200 for answer in answers]
 
 

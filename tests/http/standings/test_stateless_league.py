@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from httpx import AsyncClient
 
-from tests.league import COUNTED, EXPECTED, SEASONS, SYSTEMS, lines_of, top_of
+from tests.league import COUNTED, EXPECTED, SEASONS, SYSTEMS, VERSION, lines_of, top_of
 
 pytestmark = pytest.mark.anyio
 
@@ -20,7 +20,7 @@ async def valid_and_broken(client: AsyncClient, system: str, games: list[bytes])
     valid: list[bytes] = []
     broken: Counter[str] = Counter()
     for game in games:
-        answer = await client.post(f"/v1/rule-systems/{system}/score", content=game, headers=JSON)
+        answer = await client.post(f"/v1/rule-systems/{system}/score?version={VERSION}", content=game, headers=JSON)
         if answer.status_code == 200:
             valid.append(game)
         else:
@@ -32,7 +32,7 @@ async def valid_and_broken(client: AsyncClient, system: str, games: list[bytes])
 
 async def table(client: AsyncClient, system: str, games: list[bytes]) -> dict[str, Any]:
     body = b'{"format": "season", "games": [' + b",".join(games) + b"]}"
-    answer = await client.post(f"/v1/rule-systems/{system}/standings", content=body, headers=JSON)
+    answer = await client.post(f"/v1/rule-systems/{system}/standings?version={VERSION}", content=body, headers=JSON)
     assert answer.status_code == 200, answer.text
     read: dict[str, Any] = json.loads(answer.content, parse_float=Decimal)
     return read
