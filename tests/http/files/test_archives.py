@@ -264,7 +264,7 @@ async def test_a_dry_run_tells_what_would_be_and_keeps_nothing(
 async def test_an_archive_of_an_older_service_becomes_one_of_today(
     spring: KeptSeason, game: dict[str, Any], elsewhere: AsyncClient
 ) -> None:
-    """Version 0001 had no entries, approvals of rules that were left, withdrawn lots, or clubs with an end of the day."""
+    """Version 0001 had no entries, approvals of rules that were left, withdrawn lots, or ends of a club's day."""
     await spring.kept({**game, "played_on": "2025-03-14"})
     parts = parts_of(of_older_service(await archive_of(spring), "0001"))
     for later in ("former_approvals", "cup_entries", "withdrawn_lots"):
