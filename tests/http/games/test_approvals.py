@@ -66,7 +66,7 @@ async def test_the_queue_shows_the_case_and_what_a_key_may_decide(spring: KeptSe
     page = await queue(spring)
     assert page["next_cursor"] is None
     (case,) = page["items"]
-    assert list(case) == ["game", "waiting", "clauses", "who", "at"]
+    assert list(case) == ["season", "game", "waiting", "clauses", "who", "at"]
     assert case["game"] == kept
     assert case["waiting"] == [
         {
