@@ -120,7 +120,8 @@ def _forget_validation_errors(described: dict[str, Any]) -> None:
     """Drop the 422 that FastAPI adds wherever it reads a path parameter: any string is one."""
     for operations in described["paths"].values():
         for operation in operations.values():
-            if "application/json" in operation["responses"].get("422", {}).get("content", {}):
+            content = operation["responses"].get("422", {}).get("content", {})
+            if content.get("application/json", {}).get("schema", {}).get("$ref", "").endswith("/HTTPValidationError"):
                 del operation["responses"]["422"]
     for name in ("HTTPValidationError", "ValidationError"):
         described["components"]["schemas"].pop(name, None)
