@@ -15,13 +15,13 @@ def settings_tag(*settings: object) -> str:
     return hashlib.sha256(repr(settings).encode()).hexdigest()[:_CHARACTERS]
 
 
-def demand_settings(expected: Collection[str] | None, tag: str) -> None:
-    """Check that ``tag`` is among the tags that the caller expects; None expects nothing, ``*`` whatever there is.
+def demand_settings(expected: Collection[str], tag: str) -> None:
+    """Check that ``tag`` is among the tags that the caller expects; ``*`` expects whatever there is.
 
     A tag may go on after the settings, with a dot.
 
     Raises:
         PreconditionFailed: the caller knows other settings.
     """
-    if expected is not None and _ANY not in expected and not any(one.partition(".")[0] == tag for one in expected):
+    if _ANY not in expected and not any(one.partition(".")[0] == tag for one in expected):
         raise PreconditionFailed

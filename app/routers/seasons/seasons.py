@@ -126,7 +126,7 @@ async def update_season(
     rules reject any game, nothing changes and `games` lists them. With `dry_run=true`, the response shows the season
     before and after the change. Every change creates a revision.
     """
-    values, expected = asked.given(), tags_of(match)
+    values, expected = asked.given(), None if match is None else tags_of(match)
     if asked.rule_system is not None:
         values["rule_system"] = rules_of(asked.rule_system)
 

@@ -1,6 +1,7 @@
 """Importing games on the wire (docs/api.md#import)."""
 
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -104,22 +105,22 @@ class ImportReport(BaseModel):
     summary: ImportCounts
 
 
+@dataclass(slots=True)
 class UnratedGames:
     """The games of a file with seats that are not rated because their players were not in the club."""
 
-    def __init__(self) -> None:
-        self._games = 0
-        self._players: dict[str, None] = {}
+    games: int = 0
+    players: dict[str, None] = field(default_factory=dict)
 
     def add(self, taken: ImportResult) -> None:
         """Count one game of the file."""
         nicknames = [str(one.args[0]) for one in taken.warnings if one.code == NOT_REGISTERED]
-        self._games += bool(nicknames)
-        self._players |= dict.fromkeys(nicknames)
+        self.games += bool(nicknames)
+        self.players |= dict.fromkeys(nicknames)
 
     def wire(self) -> dict[str, Any]:
         """They as :class:`NotRegistered` describes them."""
-        return {"games": self._games, "players": list(self._players)}
+        return {"games": self.games, "players": list(self.players)}
 
 
 def taken_wire(taken: ImportResult, language: Language) -> dict[str, Any]:

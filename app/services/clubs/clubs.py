@@ -135,7 +135,8 @@ def change(
         Conflict: ``slug_taken``.
     """
     club = clubs.lock(tx, club_for(tx, caller, slug, "update_club").id)
-    demand_settings(expected, tag_of(club))
+    if expected is not None:
+        demand_settings(expected, tag_of(club))
     different = {name: value for name, value in values.items() if value != getattr(club, name)}
     if not different:
         return club

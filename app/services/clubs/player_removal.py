@@ -44,7 +44,8 @@ def delete(
     find(tx, found.id, player)
     seasons.lock_with_club(tx, found.id)
     gone = find(tx, found.id, player)
-    demand_settings(expected, tag_of(gone))
+    if expected is not None:
+        demand_settings(expected, tag_of(gone))
     if used_by := player_uses.of(tx, gone):
         raise Conflict("in_use", _IN_USE, gone.nickname, used_by=used_by)
     players.delete(tx, gone.id)

@@ -6,7 +6,7 @@ What they all need is read at once: players, stored games. New games are written
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -24,7 +24,7 @@ from app.services.access import Caller
 from app.services.clubs.clubs import day_at
 from app.services.clubs.players import enrol, nicknames_near, outlines
 from app.services.files.new_players import NewPlayers
-from app.services.games.checked_game import CheckedGame, Suggest, check, enrols_registered, newcomers_of
+from app.services.games.checked_game import CheckedGame, SeatedGame, Suggest, check, enrols_registered, newcomers_of
 from app.services.games.games import NOT_OWN, TAKEN, may_correct, supersede
 from app.services.games.registration import as_corrected
 from app.services.games.resubmission import is_resubmission
@@ -66,12 +66,12 @@ class ImportResult(NamedTuple):
     """Of the stored game."""
 
 
+@dataclass(slots=True)
 class Suggestions:
     """Who may be meant by nicknames that mean nobody: looked for once in a file, and only for the first of them."""
 
-    def __init__(self) -> None:
-        self._found: dict[str, Sequence[str]] = {}
-        self._outlines: dict[str, str] | None = None
+    _found: dict[str, Sequence[str]] = field(default_factory=dict)
+    _outlines: dict[str, str] | None = None
 
     def among(self, tx: Transaction, club_id: int) -> Suggest:
         """A search among the club's players."""
@@ -177,8 +177,12 @@ def _enter_run(
     context = _context(tx, season, run, options, suggestions, new_players, now)
     steps = [_step(tx, caller, season, one, context, options, now) for one in run]
     players = {**context.players, **_enrolled(tx, caller, season, steps, context, now)}
-    seated = [None if step.checked is None else step.checked.seated(players) for step in steps]
-    new = [game for game, step in zip(seated, steps, strict=True) if game is not None and step.existing is None]
+    seated: list[SeatedGame | None] = []
+    new: list[SeatedGame] = []
+    for step in steps:
+        seated.append(None if step.checked is None else step.checked.seated(players))
+        if seated[-1] is not None and step.existing is None:
+            new.append(seated[-1])
     entered: Iterator[EnteredGame] = iter(())
     if new:
         entered = iter(enter_all(tx, caller, season, new, now))

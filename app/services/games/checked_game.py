@@ -74,6 +74,8 @@ class SeatedGame(NamedTuple):
     @property
     def not_registered(self) -> list[SeatWarning]:
         """That seats are not rated because their players were not in the club."""
+        if all(seat.registered for seat in self.seats):
+            return []
         nicknames = {one.seat: player.nickname for one, player in zip(self.seats, self.players, strict=True)}
         return not_registered(self.facts, self.fingerprint, nicknames)
 

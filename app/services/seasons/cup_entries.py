@@ -135,7 +135,8 @@ def withdraw(
     entry = None if who is None else cup_entries.find(tx, within.id, who.id)
     if who is None or entry is None:
         raise NotFound(_NO_ENTRY)
-    demand_settings(expected, tag_of(Entrant(who, entry.at, None)))
+    if expected is not None:
+        demand_settings(expected, tag_of(Entrant(who, entry.at, None)))
     cup_entries.withdraw(tx, within.id, who.id)
     _record(tx, caller, within, who, "player_withdrawn", now)
 

@@ -53,7 +53,8 @@ def change(
     else:
         of_club = {season.id: season for season in seasons.lock_with_club(tx, found.id)}
     before = find(tx, found.id, player)
-    demand_settings(expected, tag_of(before))
+    if expected is not None:
+        demand_settings(expected, tag_of(before))
     after = _changed(tx, caller, found, before, values, now)
     revisions = {}
     if after.nickname != before.nickname:

@@ -51,7 +51,8 @@ def delete(
     found = locked.get(read.id)
     if found is None:
         raise NotFound(NO_SEASON)
-    demand_settings(expected, tag_of(found))
+    if expected is not None:
+        demand_settings(expected, tag_of(found))
     if used_by := _used_by(tx, found):
         raise Conflict("in_use", _IN_USE, found.slug, used_by=used_by)
     seasons.delete(tx, found.id)

@@ -150,7 +150,8 @@ def change(
         Conflict: ``season_closed``, ``slug_taken``, ``format_fixed``.
     """
     before = season_for_writing(tx, caller, club, season, "update_season")
-    demand_settings(expected, tag_of(before))
+    if expected is not None:
+        demand_settings(expected, tag_of(before))
     after, different = _changed(tx, before, values)
     if not different:
         return before
@@ -196,7 +197,8 @@ def preview_change(
     before = season_for_reading(tx, caller, club, season)
     require(caller, "update_season", before.club_id)
     demand_open(before)
-    demand_settings(expected, tag_of(before))
+    if expected is not None:
+        demand_settings(expected, tag_of(before))
     after, _ = _changed(tx, before, values)
     return preview(tx, before, rules_of(after), now)
 
