@@ -81,7 +81,7 @@ def current(
 
 def tag_of(wire: object, settings: str | None = None) -> str:
     """A strong validator: the same bytes, the same tag. It begins with the tag of the ``settings`` of what has some
-    (:func:`app.services.settings_tag.settings_tag`), which is all that ``If-Match`` looks at.
+    (:func:`app.services.storage.settings_tag.settings_tag`), which is all that ``If-Match`` looks at.
     """
     digest = hashlib.sha256(render(wire)).hexdigest()[:32]
     return f'"{digest}"' if settings is None else f'"{settings}.{digest}"'

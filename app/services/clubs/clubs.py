@@ -19,7 +19,7 @@ from app.services.access import Caller, club_for, require
 from app.services.clubs.new_key import NewKey, issue
 from app.services.errors import Conflict
 from app.services.journal import Scope
-from app.services.settings_tag import demand_settings, settings_tag
+from app.services.storage.settings_tag import demand_settings, settings_tag
 from app.spelling import nearest
 from app.validation import InvalidInput
 

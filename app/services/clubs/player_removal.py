@@ -13,7 +13,7 @@ from app.services.access import Caller, club_for
 from app.services.clubs.players import find, tag_of
 from app.services.errors import Conflict
 from app.services.journal import Scope
-from app.services.settings_tag import demand_settings
+from app.services.storage.settings_tag import demand_settings
 
 _IN_USE: Final = words(
     "Игрока «{}» удалить нельзя: он есть в играх, жребиях, заявках или объединениях.",

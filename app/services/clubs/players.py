@@ -19,7 +19,7 @@ from app.services.clubs.clubs import day_at
 from app.services.clubs.registration import Registration, requested
 from app.services.errors import Conflict, NotFound
 from app.services.journal import Scope
-from app.services.settings_tag import settings_tag
+from app.services.storage.settings_tag import settings_tag
 from app.spelling import TO_LATIN, nearest
 from app.validation import InvalidInput
 

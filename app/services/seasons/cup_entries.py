@@ -18,10 +18,10 @@ from app.services.access import Caller, author_of, may_read, season_for_reading,
 from app.services.clubs.players import demand_player
 from app.services.errors import NotFound
 from app.services.journal import Scope
-from app.services.settings_tag import demand_settings, settings_tag
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import tallies_at
 from app.services.standings.standings import TablePlayer, ranked
+from app.services.storage.settings_tag import demand_settings, settings_tag
 
 _NO_ENTRY: Final = words("Этот игрок не заявлен.", "The player has not entered.")
 

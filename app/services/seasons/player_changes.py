@@ -18,7 +18,7 @@ from app.services.clubs.players import PlayerWithAliases, demand_free, demand_un
 from app.services.clubs.registration import requested
 from app.services.games.recount import Recounted, preview_player, recount_player
 from app.services.journal import Scope
-from app.services.settings_tag import demand_settings
+from app.services.storage.settings_tag import demand_settings
 
 
 def change(

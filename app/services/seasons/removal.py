@@ -14,7 +14,7 @@ from app.services.access import NO_SEASON, Caller, require, season_for_reading
 from app.services.errors import Conflict, NotFound, Unauthorized
 from app.services.journal import Scope
 from app.services.seasons.seasons import tag_of
-from app.services.settings_tag import demand_settings
+from app.services.storage.settings_tag import demand_settings
 
 _IN_USE: Final = words(
     "Сезон «{}» удалить нельзя: в нём есть игры или заявки, или на него ссылается другой сезон.",

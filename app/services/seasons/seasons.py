@@ -22,7 +22,7 @@ from app.services.errors import Conflict
 from app.services.games.sent_game import rules_of
 from app.services.journal import Scope
 from app.services.seasons.rule_change import Preview, preview, rescore
-from app.services.settings_tag import demand_settings, settings_tag
+from app.services.storage.settings_tag import demand_settings, settings_tag
 from app.spelling import nearest
 from app.validation import InvalidInput
 
