@@ -17,6 +17,7 @@ from app.config import Settings
 from app.main import create_app
 from app.web.middleware import drain_body
 from app.web.middleware.drain_body import DrainBody
+from tests.databases import migrated_sqlite
 from tests.test_main import free_port
 
 SCORE = "/v1/rule-systems/maffamily/score"
@@ -24,9 +25,11 @@ STANDINGS = "/v1/rule-systems/maffamily/standings"
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A service on a socket whose places for standings are all taken."""
-    app = create_app(Settings())
+    database = tmp_path_factory.mktemp("drained") / "mafrate.db"
+    database.write_bytes(migrated_sqlite())
+    app = create_app(Settings(database_url=f"sqlite:///{database}"))
     app.state.standings_slots.free = 0
     port = free_port()
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error"))
