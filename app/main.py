@@ -21,10 +21,12 @@ from app.routers.clubs import clubs, keys, player_merging, players
 from app.routers.files import archives, exports, imports
 from app.routers.games import approvals, games
 from app.routers.seasons import closing, cup_entries, seasons
-from app.routers.standings import awards, files, lots, player_row, standings
+from app.routers.standings import awards, events, files, lots, player_row, standings
 from app.scoring.systems import newest_systems
+from app.server.limits import most_connections
 from app.services.access import hash_of
 from app.services.standings.cache.scoreboard import Scoreboard
+from app.services.standings.events.live_seasons import LiveSeasons
 from app.services.storage import Database
 from app.web.club_slots import ClubSlots
 from app.web.concurrency import Slots
@@ -41,12 +43,16 @@ byte has come."""
 FILES_OF_A_CLUB: Final = 4
 """How many of either are one club's."""
 
+STREAMS_AT_ONCE: Final = 600
+"""Event streams of a process; a quarter of its connections, at least, is left to others."""
+
 ROUTERS: Final = (
     # Each route is tried in turn: those that are asked for most come first.
     stateless.router,
     rule_systems.router,
     standings.router,
     files.router,
+    events.router,  # before player_row, which would take its address for a player's
     player_row.router,
     awards.router,
     games.router,
@@ -91,11 +97,12 @@ def _routes() -> Iterator[BaseRoute]:
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     # What the start has made stays until the end; each collection would look at it anew, a quarter of an import's time.
     gc.collect()
     gc.freeze()
-    yield
+    # Called by app.server.connection, for a server waits for open streams before it ends the lifespan.
+    yield {"stopping": app.state.live_seasons.stop}
     app.state.scoreboard.close()
     app.state.database.close()
 
@@ -124,6 +131,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.standings_slots = Slots(settings.standings_at_once)
     app.state.import_slots = ClubSlots(FILES_AT_ONCE, share=FILES_OF_A_CLUB)
     app.state.export_slots = ClubSlots(FILES_AT_ONCE, share=FILES_OF_A_CLUB)
+    app.state.live_seasons = LiveSeasons(app.state.database, events.write_event, events.write_reset)
+    app.state.stream_slots = Slots(min(STREAMS_AT_ONCE, most_connections() * 3 // 4))
     # Ranking holds the interpreter: two at once would each take twice as long, and twice the memory.
     app.state.one_at_a_time = anyio.CapacityLimiter(1)
     newest_systems()  # A regulation that cannot be computed stops the start, not the first request.

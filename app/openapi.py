@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from app.routers.common.strict_route import NEEDED_KEY, OPTIONAL_KEY
 from app.schemas.common.problem import Problem
 from app.schemas.files.imports import ImportedGame, ImportReport, ImportSummary
+from app.schemas.standings.events import RevisionEvent
 from app.schemas.standings.standings import StandingsIn
 from app.scoring.rules.kind import KINDS
 from app.scoring.systems import newest_systems
@@ -25,7 +26,7 @@ _TEMPLATE: Final = _SCHEMA + "{model}"
 _FRAMEWORKS: Final = re.compile("^.+__|-(In|Out)put$")
 """What FastAPI adds to the name of a model when another has it, or it is read and answered."""
 
-ANSWERS: Final[tuple[type[BaseModel], ...]] = (Problem, ImportedGame, ImportReport, ImportSummary)
+ANSWERS: Final[tuple[type[BaseModel], ...]] = (Problem, ImportedGame, ImportReport, ImportSummary, RevisionEvent)
 """What answers are made of and no route names as its own."""
 
 READ_BY_HAND: Final[Mapping[str, type[BaseModel]]] = {"StandingsIn": StandingsIn}

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from bench import edge, imports, kept, stateless
+from bench import edge, imports, kept, live, stateless
 from bench.verdict import Verdict, table
 
 PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
@@ -15,6 +15,7 @@ PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
     "growth": kept.growth,
     "submissions": kept.submissions,
     "imports": imports.imports,
+    "live": live.live,
     "edge": edge.edge,
 }
 

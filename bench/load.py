@@ -146,14 +146,15 @@ def serving(environment: Mapping[str, str] | None = None) -> Iterator[Server]:
     command += ["--log-level", "warning", "--no-access-log", "--no-server-header"]
     process = subprocess.Popen(command, env=os.environ | dict(environment or {}))
     try:
-        _await(port, process)
+        await_server(port, process)
         yield Server(port, process.pid)
     finally:
         process.terminate()
         process.wait(10)
 
 
-def _await(port: int, process: "subprocess.Popen[bytes]") -> None:
+def await_server(port: int, process: "subprocess.Popen[bytes]") -> None:
+    """Return once somebody listens at the port."""
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:

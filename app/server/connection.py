@@ -65,6 +65,13 @@ class TimedConnection(Protocol):
         self._sent = self.loop.time()
         super().resume_writing()
 
+    def shutdown(self) -> None:
+        """Begin to end with the server, and tell the application: streams of its would never end by themselves."""
+        stopping = self.app_state.get("stopping")
+        if stopping is not None:
+            stopping()
+        super().shutdown()
+
     @property
     def _request(self) -> Any:
         """What uvicorn knows of the request that is being answered; None between requests."""

@@ -5,6 +5,7 @@
 - ``cache``: what a process holds in memory so that a table is not read and added up again;
 - ``frozen_tables``: the tables of a closed season as JSON;
 - ``lots``: lots for ties; ``awards``: who has an award, and what others lack for it;
+- ``events``: who follows a season in this process, and what they are told;
 - ``csv_file``, ``workbook`` (with ``workbook_lines``): a table as a file;
 - ``stateless``: the table of games that are not stored.
 

@@ -15,9 +15,15 @@ class HeadAsGet:
             await self.app(scope, receive, send)
             return
 
+        is_complete = False
+
         async def headers_only(message: Message) -> None:
+            nonlocal is_complete
+            if is_complete:
+                return
             if message["type"] == "http.response.body":
-                message = {**message, "body": b""}
+                # Whatever else would come: a stream learns by this that nobody listens.
+                is_complete, message = True, {"type": "http.response.body", "body": b""}
             await send(message)
 
         await self.app({**scope, "method": "GET"}, receive, headers_only)

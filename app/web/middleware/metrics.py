@@ -8,16 +8,19 @@ from prometheus_client import CollectorRegistry, Histogram, disable_created_metr
 from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.web.event_stream import MEDIA_TYPE
+
 SHARED_DIRECTORY: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable by which processes find each other's numbers; it must be set before this module is imported."""
 
+_STREAM: Final = (b"content-type", MEDIA_TYPE.encode())
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 REQUESTS: Final = Histogram(
     "mafrate_request_seconds",
-    "Time from the request's head to the last byte of the answer.",
+    "Time from the request's head to the last byte of the answer; of an event stream, to its head.",
     ("method", "route", "status"),
     buckets=(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
 )
@@ -35,20 +38,28 @@ class RequestMetrics:
             await self.app(scope, receive, send)
             return
         status = 500
+        is_observed = False
         started = time.perf_counter()
+
+        def observe() -> None:
+            nonlocal is_observed
+            if not is_observed:
+                is_observed = True
+                method = scope["method"] if scope["method"] in _METHODS else "other"
+                REQUESTS.labels(method, _template(scope), status).observe(time.perf_counter() - started)
 
         async def sending(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                if _STREAM in message["headers"]:
+                    observe()  # how long it goes on says nothing about the service
             await send(message)
 
         try:
             await self.app(scope, receive, sending)
         finally:
-            seconds = time.perf_counter() - started
-            method = scope["method"] if scope["method"] in _METHODS else "other"
-            REQUESTS.labels(method, _template(scope), status).observe(seconds)
+            observe()
 
 
 def _template(scope: Scope) -> str:

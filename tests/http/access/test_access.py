@@ -154,6 +154,13 @@ async def fill(client: AsyncClient, slug: str, *, public: bool = True) -> Filled
     return Filled(club, ids | {"lot": lot.json()["id"]})
 
 
+@pytest.fixture(autouse=True)
+def _streams_end(request: pytest.FixtureRequest) -> None:
+    """As when the service stops: here nobody reads a stream before its end."""
+    if "kept_app" in request.fixturenames:
+        request.getfixturevalue("kept_app").state.live_seasons.stop()
+
+
 @pytest.fixture
 async def mine(kept_client: AsyncClient) -> Filled:
     return await fill(kept_client, "moscow")
