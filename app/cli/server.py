@@ -34,6 +34,8 @@ mafrate: {address}
 Stop it with Ctrl+C.
 """
 _KEY_FILE: Final = "admin-key.txt"
+_FIRST_PASSED: Final = 3
+"""The first file descriptor after standard input, output and error."""
 
 
 @application.command(epilog=example("serve", MAFRATE_PORT="9000"), short_help="Start the service.")
@@ -51,7 +53,7 @@ def serve() -> None:
             # Must be set before the workers import the metrics; app.web.middleware.metrics says what it is for.
             shared = stack.enter_context(tempfile.TemporaryDirectory(prefix="mafrate-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = shared
-        sys.stdout.write(_greeting(settings, bound.getsockname()[1]))
+        sys.stdout.write(_greeting(settings, bound))
         sys.stdout.flush()
         config = uvicorn.Config(
             "app.main:create_app",
@@ -77,8 +79,9 @@ def serve() -> None:
                     raise typer.Exit(1)
 
 
-def _greeting(settings: Settings, port: int) -> str:
-    return _GREETING.format(address=service_url(settings.host, port), database=database_name(settings.database_url))
+def _greeting(settings: Settings, bound: socket.socket) -> str:
+    host, port = bound.getsockname()[:2]
+    return _GREETING.format(address=service_url(host, port), database=database_name(settings.database_url))
 
 
 def _check_cache_url(settings: Settings) -> None:
@@ -133,9 +136,20 @@ def _write_for_owner(path: Path, text: str) -> None:
 def _listening_socket(settings: Settings) -> socket.socket:
     """The socket of the service. It comes before anything is printed or written, because the port may be taken.
 
+    A supervisor that keeps the socket open between restarts, such as systemd, passes it as file descriptor 3 and says
+    so in ``LISTEN_PID`` and ``LISTEN_FDS`` (sd_listen_fds(3)); then the address of the settings is not used.
+
     Raises:
         WrongSetting: the service cannot listen on this address.
     """
+    if os.environ.pop("LISTEN_PID", None) == str(os.getpid()):
+        if os.environ.pop("LISTEN_FDS", None) != "1":
+            raise WrongSetting("LISTEN_FDS: expected 1, one socket for the service")
+        passed = socket.socket(fileno=_FIRST_PASSED)
+        if passed.family not in {socket.AF_INET, socket.AF_INET6}:
+            raise WrongSetting("LISTEN_FDS: expected a socket with an address and a port")
+        passed.set_inheritable(True)
+        return passed
     bound = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -40,6 +40,7 @@ class TimedConnection(Protocol):
         self._since = self.heard  # of the phase, or of the stretch in which a body's rate is judged
         self._unsent = 0
         self._sent = self.heard  # when the client last took something of a response
+        self._is_last = False  # the next request is the last one, for the server stops
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Join the connections of the process, in another's place when there are too many."""
@@ -54,6 +55,9 @@ class TimedConnection(Protocol):
         self.heard = self.loop.time()
         self._received += len(data)
         super().data_received(data)
+        request = self._request
+        if self._is_last and request is not None:
+            request.keep_alive = False
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
@@ -66,11 +70,28 @@ class TimedConnection(Protocol):
         super().resume_writing()
 
     def shutdown(self) -> None:
-        """Begin to end with the server, and tell the application: streams of its would never end by themselves."""
+        """Close when the request under way is answered, or at once without one, and tell the application of the end:
+        streams of its would never end by themselves.
+
+        A connection that has had no request yet waits for it a moment: its client has just connected and is sending it.
+        """
         stopping = self.app_state.get("stopping")
         if stopping is not None:
             stopping()
-        super().shutdown()
+        if self._awaits_first and self._refused_at is None:
+            self._is_last = True
+            self.loop.call_later(limits.FIRST_REQUEST_SECONDS, self._close_unless_used)
+        else:
+            super().shutdown()
+
+    def _close_unless_used(self) -> None:
+        if self._awaits_first:
+            self.transport.close()
+
+    @property
+    def _awaits_first(self) -> bool:
+        cycle: Any = self.cycle
+        return cycle is None
 
     @property
     def _request(self) -> Any:

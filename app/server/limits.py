@@ -25,6 +25,9 @@ RESPONSE_SECONDS: Final = 60.0
 LINGER_SECONDS: Final = 2.0
 """How long the bytes of a refused client are thrown away, so that the refusal reaches it and no reset overtakes it."""
 
+FIRST_REQUEST_SECONDS: Final = 1.0
+"""How long a server that stops waits for the request of a client that has just connected."""
+
 MOST_CONNECTIONS: Final = 800
 """Open connections of a process; beyond that the one that has been silent longest is closed."""
 

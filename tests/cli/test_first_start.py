@@ -1,5 +1,6 @@
 """The first start of the service makes the admin's key, and each start finds it."""
 
+import os
 import re
 import socket
 import stat
@@ -96,6 +97,16 @@ def test_an_address_that_is_not_of_this_machine_is_told_by_the_name_of_its_setti
     status, out, err = run(capsys, "serve")
     assert (status, out) == (2, "")
     assert re.fullmatch("MAFRATE_HOST, MAFRATE_PORT: cannot listen on this address: .+\n", err)
+
+
+@pytest.mark.parametrize("told", [{"LISTEN_FDS": "2"}, {}])
+def test_the_service_takes_one_socket_from_a_supervisor(
+    environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, told: dict[str, str]
+) -> None:
+    for name, value in ({"LISTEN_PID": str(os.getpid())} | told).items():
+        environment.setenv(name, value)
+    assert run(capsys, "serve") == (2, "", "LISTEN_FDS: expected 1, one socket for the service\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_greeting_names_the_port_that_port_0_became(
