@@ -55,7 +55,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    database_url: Annotated[str, Field(pattern=r"^(sqlite|postgresql)://", repr=False)] = Field(
+    database_url: Annotated[str, Field(pattern=r"^(sqlite|postgres(ql)?(\+psycopg)?)://", repr=False)] = Field(
         "sqlite:///data/mafrate.db", description="sqlite:///PATH or postgresql://…"
     )
     cache_url: Annotated[str | None, Field(pattern=r"^rediss?://", repr=False)] = Field(

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL, Dialect, Engine, create_engine
 
-from app.repositories.database import Database, engines
+from app.repositories.database import Database, engines, server
 from app.repositories.schema import bring_up_to_date
 from app.repositories.tables import metadata
 from tests.postgresql import new_postgresql
@@ -42,7 +42,8 @@ def _statements_compiled_once() -> Iterator[None]:
         return Engine(own.pool, dialect, url, hide_parameters=True).execution_options(compiled_cache=compiled)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(engines, "create_engine", engine_like_the_first)
+        for module in (engines, server):
+            patched.setattr(module, "create_engine", engine_like_the_first)
         yield
 
 

@@ -22,8 +22,7 @@ from app.cli.application import CommandError, application
 from app.cli.environment import user_language
 from app.config import WrongSetting
 from app.repositories.backups import NotACopy
-from app.repositories.database.engines import UnusableURL
-from app.repositories.database.errors import Damaged, Unavailable, UnusableCacheURL
+from app.repositories.database.errors import Damaged, Unavailable, UnusableCacheURL, UnusableURL
 from app.repositories.schema import SchemaTooNew
 from app.scoring.systems import UnknownRuleSystem
 from app.services.errors import NotFound

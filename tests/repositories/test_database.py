@@ -6,17 +6,20 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from app.repositories.clubs import clubs, keys
 from app.repositories.database import Database, Transaction
 from app.repositories.database.bulk import insert_rows
-from app.repositories.database.engines import UnusableURL, read_url
-from app.repositories.database.errors import NotUnique, Unavailable, Unstorable
+from app.repositories.database.engines import read_url
+from app.repositories.database.errors import NotUnique, Unavailable, Unstorable, UnusableURL
+from app.repositories.database.server import parameters
 from app.repositories.games import ledger
 from app.repositories.schema import bring_up_to_date
 from app.repositories.seasons import seasons
@@ -173,6 +176,43 @@ class TestPostgreSQL:
             add_club(tx, "kept")
         assert club_slugs(database) == {"kept"}
 
+    @pytest.mark.parametrize(
+        "error",
+        [
+            psycopg.errors.ReadOnlySqlTransaction("cannot execute INSERT in a read-only transaction"),
+            psycopg.errors.FeatureNotSupported("cannot set transaction read-write mode during recovery"),
+            psycopg.InternalError("received 2 results from command 'COMMIT'"),
+            psycopg.InterfaceError("unexpected result TUPLES_OK from command 'COMMIT'"),
+            psycopg.errors.AdminShutdown("terminating connection due to administrator command"),
+            psycopg.errors.CannotConnectNow("the database system is in recovery mode"),
+            psycopg.errors.ProtocolViolation("server conn crashed?"),
+            psycopg.errors.SerializationFailure("canceling statement due to conflict with recovery"),
+            psycopg.errors.IdleInTransactionSessionTimeout("terminating connection"),
+            psycopg.OperationalError("consuming input failed: server closed the connection unexpectedly"),
+        ],
+        ids=lambda error: type(error).__name__,
+    )
+    def test_whatever_a_lost_server_or_a_standby_says_makes_it_unavailable(
+        self, database: Database, error: psycopg.Error
+    ) -> None:
+        for raised in (error, DBAPIError("COMMIT", {}, error)):
+            with pytest.raises(Unavailable), database.write():
+                raise raised
+
+    def test_a_fault_of_ours_does_not(self, database: Database) -> None:
+        with pytest.raises(DBAPIError), database.read() as tx:
+            tx.execute(text("SELECT nothing FROM nowhere"))
+
+    def test_the_second_server_of_a_url_is_reached_where_the_first_is_gone(self, database_url: str) -> None:
+        given = conninfo_to_dict(database_url)
+        place = f"{quote(str(given.get('host', '127.0.0.1')), safe='')}:{given.get('port', 5432)}"
+        user, name = given.get("user", ""), given["dbname"]
+        url = f"postgresql://{user}@127.0.0.1:1,{place}/{name}?target_session_attrs=read-write"
+        with closing(Database(url)) as database:
+            with database.write() as tx:
+                add_club(tx, "kept")
+            assert club_slugs(database) == {"kept"}
+
     def test_connections_dropped_while_idle_are_not_noticed(self, database: Database, database_url: str) -> None:
         assert club_slugs(database) == set()
         with closing(Database(database_url)) as other, other.write() as tx:
@@ -325,10 +365,26 @@ def test_a_closed_database_can_be_used_again(database: Database) -> None:
         ("postgresql://u:p@host:6432/db?sslmode=require", "postgresql+psycopg"),
         ("postgres://host/db", "postgresql+psycopg"),
         ("postgresql+psycopg2://host/db", "postgresql+psycopg"),
+        ("postgresql+psycopg://u@h1:1,h2:2/db?target_session_attrs=read-write", "postgresql+psycopg"),
     ],
 )
 def test_urls_are_read_for_the_drivers_that_are_here(url: str, driver: str) -> None:
     assert read_url(url).drivername == driver
+
+
+@pytest.mark.parametrize(
+    "url, expected",
+    [
+        ("postgresql://u:p%40@h:5/db", {"user": "u", "password": "p@", "host": "h", "port": "5", "dbname": "db"}),
+        ("postgresql:///db?host=/var/run/postgresql", {"host": "/var/run/postgresql", "dbname": "db"}),
+        (
+            "postgresql://u@h1:1,[::1]:2/db?target_session_attrs=read-write&connect_timeout=7",
+            {"host": "h1,::1", "port": "1,2", "target_session_attrs": "read-write", "connect_timeout": "7"},
+        ),
+    ],
+)
+def test_a_url_is_read_as_libpq_reads_it(url: str, expected: dict[str, str]) -> None:
+    assert parameters(read_url(url)).items() >= expected.items()
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://u:secret@host/db", "data/mafrate.db", ""])

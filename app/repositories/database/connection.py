@@ -1,5 +1,6 @@
 """One database, SQLite or PostgreSQL, and its transactions: one per use case."""
 
+import math
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,8 +11,9 @@ from sqlalchemy import Connection, Engine, Table, event, insert, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from app.repositories.database import engines
-from app.repositories.database.errors import Damaged, translated
+from app.repositories.database import engines, server
+from app.repositories.database.errors import Damaged, Unavailable, translated
+from app.repositories.database.patience import LONGEST_SECONDS, PatientConnection
 from app.repositories.database.sqlite_file import SQLiteFile
 from app.repositories.database.turns import Turns
 
@@ -50,7 +52,7 @@ class Database:
             turns = 1
         else:
             self.dialect = "postgresql"
-            self._writers = engines.postgresql(read, wait=wait, connections=connections)
+            self._writers = server.postgresql(read, wait=wait, connections=connections)
             self._readers = self._writers.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             self._glances = self._writers.execution_options(isolation_level="AUTOCOMMIT")
             # Writers that wait for a season's row hold a connection each; readers must find one all the same.
@@ -114,6 +116,9 @@ class Database:
         if self._file is not None:
             self._file.make()
         with self._looked_at(), self._turns.turn(_ALTERATION_WAIT) as deadline, self._writers.connect() as tx:
+            altering = tx.connection.driver_connection
+            if isinstance(altering, PatientConnection):
+                altering.longest = math.inf
             if self.dialect == "sqlite":
                 # Rebuilding a table drops it first, which foreign keys forbid; SQLite reads this pragma outside a
                 # transaction only.
@@ -128,6 +133,8 @@ class Database:
                 tx.commit()
             finally:
                 tx.rollback()
+                if isinstance(altering, PatientConnection):
+                    altering.longest = LONGEST_SECONDS
                 if self._file is not None:
                     tx.exec_driver_sql("PRAGMA foreign_keys = ON")
                     self._file.forget()  # its version, for one
@@ -135,12 +142,17 @@ class Database:
     def check(self) -> None:
         """Look whether an SQLite database is where it should be, and sound as far as a fifth of a second shows.
 
+        On PostgreSQL, whether writers come to an end: a server may answer readers and let nobody commit.
+
         Raises:
             FileGone: it is not, or another is there that cannot be used.
             Damaged: it is not sound.
+            Unavailable: no writer of this process has come to an end for as long as one may wait for its turn.
         """
         if self._file is not None:
             self._file.check()
+        elif self._turns.is_stuck(self._wait):
+            raise Unavailable("no writer comes to an end")
 
     def close(self) -> None:
         """Close every connection; the database can be used again after it."""

@@ -4,24 +4,18 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-import psycopg
-from psycopg.conninfo import make_conninfo
 from sqlalchemy import URL, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import QueuePool
 
-from app.repositories.database.errors import Unavailable
+from app.repositories.database.errors import Unavailable, UnusableURL
+from app.repositories.database.server import read_server_url
 
 WRITER_PATIENCE_MS = 2
 """How long SQLite itself waits for the write lock before :meth:`Database.write` asks again."""
 
 
 _A_FILE: Final = "SQLite needs a file: sqlite:///data/mafrate.db"
-_A_PORT: Final = "expected a port from 1 to 65535 after the host: postgresql://host:5432/database"
-
-
-class UnusableURL(ValueError):
-    """The database URL names no database that the service can store seasons in."""
 
 
 def read_url(url: str) -> URL:
@@ -31,20 +25,16 @@ def read_url(url: str) -> URL:
         UnusableURL: another database, SQLite without a file, an invalid port, or an unknown option. The message does
             not repeat the URL, because it may contain a password.
     """
+    if url.startswith("postgres"):
+        return read_server_url(url)
     try:
         read = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise UnusableURL("expected sqlite:///path or postgresql://host/database") from None
-    except ValueError:
-        raise UnusableURL(_A_PORT) from None
-    backend = read.get_backend_name()
-    if backend == "sqlite":
+    if read.get_backend_name() == "sqlite":
         _demand_a_file(read)
         return read.set(drivername="sqlite+pysqlite")
-    if backend in ("postgresql", "postgres"):
-        _demand_a_server(read)
-        return read.set(drivername="postgresql+psycopg")
-    raise UnusableURL(f"expected sqlite:///path or postgresql://host/database, got {backend}")
+    raise UnusableURL(f"expected sqlite:///path or postgresql://host/database, got {read.get_backend_name()}")
 
 
 def _demand_a_file(url: URL) -> None:
@@ -54,17 +44,6 @@ def _demand_a_file(url: URL) -> None:
         raise UnusableURL(f"{_A_FILE}, and nothing after a question mark")
     if "\0" in (url.database or ""):
         raise UnusableURL(f"{_A_FILE}, and no NUL in its name")
-
-
-def _demand_a_server(url: URL) -> None:
-    if url.port is not None and not 0 < url.port < 65536:
-        raise UnusableURL(_A_PORT)
-    if "@" in (url.host or ""):
-        raise UnusableURL("expected %40 in place of an @ in the user's name or password")
-    try:
-        make_conninfo("", **dict.fromkeys(url.query, ""))
-    except psycopg.ProgrammingError:
-        raise UnusableURL("expected parameters of PostgreSQL's after the question mark, such as sslmode") from None
 
 
 def sqlite_path(url: URL) -> Path:
@@ -144,25 +123,4 @@ def sqlite_writer(url: URL, *, wait: float) -> Engine:
         pool_size=1,
         max_overflow=0,
         pool_timeout=wait,
-    )
-
-
-def postgresql(url: URL, *, wait: float, connections: int) -> Engine:
-    """A pool that works behind PgBouncer's transaction pooling: nothing in it outlives a transaction."""
-    return create_engine(
-        url,
-        connect_args={
-            "prepare_threshold": None,
-            "connect_timeout": max(2, round(wait)),
-            "client_encoding": "utf8",
-            "application_name": "mafrate",
-        },
-        hide_parameters=True,
-        pool_size=connections,
-        max_overflow=0,
-        pool_timeout=wait,
-        pool_pre_ping=True,
-        pool_recycle=1800,
-        pool_use_lifo=True,
-        use_native_hstore=False,
     )

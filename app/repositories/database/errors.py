@@ -7,7 +7,7 @@ from functools import cache
 
 import psycopg
 from sqlalchemy import PrimaryKeyConstraint, UniqueConstraint
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, PendingRollbackError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.repositories.tables import metadata
@@ -31,8 +31,16 @@ _DAMAGED_IN_SQLITE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _PASSING_IN_POSTGRESQL = (
     psycopg.OperationalError,
     psycopg.InterfaceError,
-    psycopg.errors.ReadOnlySqlTransaction,  # a write reached a standby, as it does in the seconds of a failover
+    # A write that reached a standby, as it does in the seconds of a failover; a transaction that the server ended or
+    # that a pooler lost between two of its statements ("received 2 results from command 'COMMIT'").
+    psycopg.InternalError,
+    psycopg.errors.FeatureNotSupported,  # what a standby says of beginning a transaction that may write
     psycopg.errors.InsufficientPrivilege,
+)
+_LASTING_IN_POSTGRESQL = (
+    psycopg.errors.DataCorrupted,
+    psycopg.errors.IndexCorrupted,
+    psycopg.errors.InFailedSqlTransaction,  # a statement after one that failed: a fault of ours
 )
 
 
@@ -71,6 +79,10 @@ class NotUnique(Exception):
         super().__init__(f"{table}: {', '.join(columns)} must be unique")
         self.table = table
         self.columns = columns
+
+
+class UnusableURL(ValueError):
+    """The database URL names no database that the service can store seasons in."""
 
 
 class UnusableCacheURL(ValueError):
@@ -115,7 +127,7 @@ def _primary_code(cause: object) -> int:
 def _passes(cause: object) -> bool:
     if isinstance(cause, sqlite3.Error):
         return _primary_code(cause) in _PASSING_IN_SQLITE
-    return isinstance(cause, _PASSING_IN_POSTGRESQL)
+    return isinstance(cause, _PASSING_IN_POSTGRESQL) and not isinstance(cause, _LASTING_IN_POSTGRESQL)
 
 
 @contextmanager
@@ -125,6 +137,8 @@ def translated() -> Iterator[None]:
         yield
     except PoolTimeout as error:
         raise Unavailable("every connection of the pool is busy") from error
+    except PendingRollbackError as error:
+        raise Unavailable("the connection was lost amid the transaction") from error
     except OverflowError as error:
         if "SQLite" not in str(error):
             raise

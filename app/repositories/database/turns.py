@@ -14,6 +14,7 @@ class Turns:
 
     def __init__(self, at_once: int) -> None:
         self._free = at_once
+        self._moved = time.monotonic()
         self._guard = threading.Lock()
         self._waiting: deque[threading.Lock] = deque()
 
@@ -37,6 +38,8 @@ class Turns:
         with self._guard:
             if self._free:
                 self._free -= 1
+                if not self._free:
+                    self._moved = time.monotonic()
                 return True
             ticket = threading.Lock()
             ticket.acquire()
@@ -49,9 +52,15 @@ class Turns:
                 return False
         return True  # it was called in the very moment that it gave up
 
+    def is_stuck(self, seconds: float) -> bool:
+        """Whether every turn is taken and none has come back for so long."""
+        with self._guard:
+            return not self._free and time.monotonic() - self._moved > seconds
+
     def give_back(self) -> None:
         """End a turn: it passes to whoever has waited longest."""
         with self._guard:
+            self._moved = time.monotonic()
             if self._waiting:
                 self._waiting.popleft().release()
             else:
