@@ -25,14 +25,15 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
-from app.patterns import PLAIN_TEXT
+from app.patterns import PLAIN_TEXT, PLAYER_ID
 from app.scoring.nickname import AS_STORED, SHAPE, as_sent
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
 from app.scoring.terms import Outcome, Stage
 
+_PLAYER_ID: Final = re.compile(PLAYER_ID)
 _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SAFE_INTEGER: Final = 2**53 - 1
-_MOST_SEATS: Final = 100
+MOST_SEATS: Final = 100
 _MOST_ACTIONS: Final = 2000
 
 Whole = Annotated[int, Field(strict=True, ge=-_SAFE_INTEGER, le=_SAFE_INTEGER)]
@@ -122,7 +123,7 @@ class UpTo:
 
 
 def _one_or_many(value: object, read: Callable[[object], tuple[int, ...]]) -> tuple[int, ...]:
-    return _LoneSeat(read([value])) if type(value) is int else read(UpTo(_MOST_SEATS).check(value))
+    return _LoneSeat(read([value])) if type(value) is int else read(UpTo(MOST_SEATS).check(value))
 
 
 Day = Annotated[
@@ -152,6 +153,19 @@ def _player(value: Any, info: ValidationInfo) -> Any:
     return value if type(value) is str and value.isascii() else as_sent(value, info)
 
 
+def called_by_id(seats: Any) -> Any:
+    """Seats as they were sent, where the id of a player stands for a nickname that is missing."""
+    if not isinstance(seats, list):
+        return seats
+    called = []
+    for seat in seats:
+        if isinstance(seat, dict) and seat.get("player") is None and seat.get("player_id") is not None:
+            id = seat["player_id"]
+            seat = {**seat, "player": id if isinstance(id, str) and _PLAYER_ID.fullmatch(id) else "?"}
+        called.append(seat)
+    return called
+
+
 class Seat(_Facts):
     """One player at the table, with the judge's notes."""
 
@@ -160,7 +174,7 @@ class Seat(_Facts):
     role: Name
     bonus: Bonus = None
     bonus_note: Note | None = None
-    penalties: Annotated[tuple[Name, ...], UpTo(_MOST_SEATS)] = ()
+    penalties: Annotated[tuple[Name, ...], UpTo(MOST_SEATS)] = ()
     removed: Annotated[Removed | None, BeforeValidator(_removed, json_schema_input_type=bool | Removed | None)] = None
     fouls: Count | None = None
     days_lived: Whole | None = None
@@ -171,7 +185,7 @@ class FirstKill(_Facts):
     """The player shot in the first night and the three seats that this player named as black."""
 
     seat: Whole | None = None
-    best_move: Annotated[tuple[Whole, ...], UpTo(_MOST_SEATS)] = ()
+    best_move: Annotated[tuple[Whole, ...], UpTo(MOST_SEATS)] = ()
 
 
 def _kill_or_none(kill: FirstKill | None) -> FirstKill | None:
@@ -213,15 +227,15 @@ class Game(_Facts):
         AfterValidator(_outcome_of_played),
         Field(validate_default=True, description="Required unless the game was cancelled."),
     ] = None
-    seats: Annotated[tuple[Seat, ...], UpTo(_MOST_SEATS, null_is_empty=False)]
+    seats: Annotated[tuple[Seat, ...], UpTo(MOST_SEATS, null_is_empty=False)]
     first_kill: Annotated[FirstKill | None, AfterValidator(_kill_or_none)] = None
     ppk: Annotated[
         tuple[Whole, ...],
         WrapValidator(
-            _one_or_many, json_schema_input_type=Whole | Annotated[list[Whole], Field(max_length=_MOST_SEATS)] | None
+            _one_or_many, json_schema_input_type=Whole | Annotated[list[Whole], Field(max_length=MOST_SEATS)] | None
         ),
     ] = ()
-    draw_makers: Annotated[tuple[Whole, ...], UpTo(_MOST_SEATS, null_is_empty=False)] | None = None
+    draw_makers: Annotated[tuple[Whole, ...], UpTo(MOST_SEATS, null_is_empty=False)] | None = None
     night_actions: Annotated[tuple[NightAction, ...], UpTo(_MOST_ACTIONS)] = ()
 
     @classmethod

@@ -15,7 +15,7 @@ CODES = {
     "field_not_used_here",
 }
 # fmt: on
-"""Every code of a violation but `unknown_player` and `played_on_outside_season`, which need a stored season."""
+"""Every code of a violation but `unknown_player`, `player_mismatch` and `played_on_outside_season`: they need a club."""
 
 
 def test_every_violation_that_needs_no_storage_has_a_golden_case() -> None:

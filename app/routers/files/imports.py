@@ -16,6 +16,7 @@ from app.routers.common.openapi import NEEDS_KEY, asks, fails
 from app.routers.common.resources import BODY_FAILURES, ClubSlug, SeasonSlug
 from app.routers.common.use_case import caller_of
 from app.schemas.files.imports import ImportQuery, UnratedGames, summary_wire, taken_wire
+from app.scoring.club_game import ClubGame
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import words
 from app.scoring.violation import Violation
@@ -64,7 +65,7 @@ _ANSWERED: Final[dict[int | str, dict[str, Any]]] = {
 _ANSWERED[422]["content"] |= _REPORTED
 _ANSWERED[422]["description"] += " Or an atomic import was refused, and here is why."
 _BODIES: Final = {
-    NDJSON: {"schema": {"type": "string", "description": "One game (`GameIn`) per line."}},
+    NDJSON: {"schema": {"type": "string", "description": "One game (`ClubGameIn`) per line."}},
     CSV: {"schema": {"type": "string", "description": "One seat per row."}},
     XLSX: {"schema": {"type": "string", "format": "binary", "description": "One seat per row."}},
 }
@@ -247,4 +248,6 @@ def _games(request: Request, order: _ImportRequest, *, aside: bool = False) -> I
 
 
 def _read(order: _ImportRequest, chunks: Iterable[bytes]) -> Iterator[ReadGame]:
-    return read_ndjson(chunks) if order.media == NDJSON else read_csv(chunks, order.system, order.day_of)
+    if order.media == NDJSON:
+        return read_ndjson(chunks, ClubGame)
+    return read_csv(chunks, order.system, order.day_of)

@@ -34,7 +34,7 @@ from app.schemas.games.games import (
     history_wire,
     kept_wire,
 )
-from app.scoring.game import Game
+from app.scoring.club_game import ClubGame
 from app.services.access import Caller
 from app.services.games import games, history, stored
 from app.services.games.games import ChangeRequest
@@ -52,7 +52,7 @@ _REPEATED: Final[dict[int | str, dict[str, Any]]] = {
     200: {"model": KeptGame, "description": "The game is already stored; this is its current state."}
 }
 
-GameBody = Annotated[Game, Body(openapi_examples=shown(examples.GAMES))]
+GameBody = Annotated[ClubGame, Body(openapi_examples=shown(examples.GAMES))]
 
 router = APIRouter(prefix="/v1/clubs/{club}/seasons/{season}/games", tags=["Games"], route_class=StrictRoute)
 
@@ -174,6 +174,7 @@ async def correct_game(
             ChangeRequest(club, season, game, tags_of(match), query.reason),
             sent,
             create_players=query.create_players,
+            register_players=query.registered,
             judge_window=window,
             now=now,
         )

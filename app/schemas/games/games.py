@@ -64,6 +64,7 @@ class CorrectQuery(_Query):
 
     reason: Reason = None
     create_players: CreatePlayers = False
+    registered: RegisterPlayers = False
 
 
 class ReasonQuery(_Query):

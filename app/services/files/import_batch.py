@@ -5,14 +5,13 @@ What they all need is read at once: players, stored games. New games are written
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from app.patterns import GAME_ID
 from app.repositories.clubs import clubs
-from app.repositories.clubs import players as people
 from app.repositories.clubs.players import Player
 from app.repositories.database import Transaction
 from app.repositories.games import batches, games
@@ -28,7 +27,7 @@ from app.services.games.checked_game import CheckedGame, SeatedGame, Suggest, ch
 from app.services.games.games import NOT_OWN, TAKEN, may_correct, supersede
 from app.services.games.registration import as_corrected
 from app.services.games.resubmission import is_resubmission
-from app.services.games.sent_game import SentGame, sent_game
+from app.services.games.sent_game import SentGame, players_of, sent_game, sent_games
 from app.services.games.versions import EnteredGame, enter_all
 from app.sheets import ReadGame
 
@@ -97,12 +96,14 @@ class _Read(NamedTuple):
 
 
 class _BatchContext(NamedTuple):
-    """What the games of a run are looked at with."""
+    """What the games of a batch are looked at with."""
 
-    players: Mapping[str, Player]
-    newcomers: Mapping[str, str]
-    existing: Mapping[str, games.Game]
-    """By the external id that the file has."""
+    sent: Sequence[SentGame]
+    """Those that could be read."""
+    players: dict[str, Player]
+    """By folded nickname; new ones too once they are created."""
+    newcomers: dict[str, str]
+    """Nicknames, as first written, of players who may be created, by folded nickname."""
     today: date
     suggest: Suggest
     since: dict[str, date]
@@ -132,19 +133,21 @@ def enter_batch(
 
     New games are one revision together, each correction is one.
     """
+    context = _context(tx, season, reads, options, suggestions, new_players, now)
     results = []
-    for run in _runs(season, reads):
-        of_run, season = _enter_run(tx, caller, season, run, options, suggestions, new_players, now)
+    for run in _runs(reads, context.sent):
+        of_run, season = _enter_run(tx, caller, season, run, context, options, now)
         results += of_run
     return results
 
 
-def _runs(season: Season, reads: Sequence[ReadGame]) -> list[list[_Read]]:
+def _runs(reads: Sequence[ReadGame], sent: Iterable[SentGame]) -> list[list[_Read]]:
     """Split the games before each repeated external ID, so that the later game finds the earlier one stored."""
     runs: list[list[_Read]] = [[]]
     ids: set[str] = set()
+    following = iter(sent)
     for read in reads:
-        one = _Read(read, None if read.game is None else sent_game(season, read.game))
+        one = _Read(read, None if read.game is None else next(following))
         if one.sent is not None and not one.sent.game.external_id:
             one = _named_by_facts(read, one.sent)
         id = None if one.sent is None else one.sent.game.external_id
@@ -169,14 +172,15 @@ def _enter_run(
     caller: Caller,
     season: Season,
     run: Sequence[_Read],
+    context: _BatchContext,
     options: ImportOptions,
-    suggestions: Suggestions,
-    new_players: NewPlayers,
     now: datetime,
 ) -> tuple[list[ImportResult], Season]:
-    context = _context(tx, season, run, options, suggestions, new_players, now)
-    steps = [_step(tx, caller, season, one, context, options, now) for one in run]
-    players = {**context.players, **_enrolled(tx, caller, season, steps, context, now)}
+    stored = _stored(tx, season, run)
+    steps = [_step(tx, caller, season, one, stored, context, options, now) for one in run]
+    players = context.players
+    if context.newcomers:
+        players |= _enrolled(tx, caller, season, steps, context, now)
     seated: list[SeatedGame | None] = []
     new: list[SeatedGame] = []
     for step in steps:
@@ -204,30 +208,35 @@ def _enter_run(
 def _context(
     tx: Transaction,
     season: Season,
-    run: Sequence[_Read],
+    reads: Sequence[ReadGame],
     options: ImportOptions,
     suggestions: Suggestions,
     new_players: NewPlayers,
     now: datetime,
 ) -> _BatchContext:
-    sent = [one.sent for one in run if one.sent is not None]
-    drafts = [sent_game(season, one.read.drafts.games[0]) for one in run if one.read.drafts is not None]
-    names = {name for one in (*sent, *drafts) for name in one.names}
-    players = people.named(tx, season.club_id, names)
-    newcomers: Mapping[str, str] = {}
-    if options.create_players and not players.keys() >= names:
+    sent = sent_games(tx, season, [read.game for read in reads if read.game is not None])
+    named = [*sent, *(sent_game(season, read.drafts.games[0]) for read in reads if read.drafts is not None)]
+    players = players_of(tx, season.club_id, named)
+    newcomers: dict[str, str] = {}
+    if options.create_players and newcomers_of(named, players):
         # Once the club is locked nobody else creates the same players before these are created.
         clubs.lock(tx, season.club_id)
-        players = people.named(tx, season.club_id, names)
-        newcomers = newcomers_of([*sent, *drafts], players)
+        players = players_of(tx, season.club_id, named)
+        newcomers = newcomers_of(named, players)
+    today, suggest = day_at(season, now), suggestions.among(tx, season.club_id)
+    return _BatchContext(sent, players, newcomers, today, suggest, {}, new_players)
+
+
+def _stored(tx: Transaction, season: Season, run: Sequence[_Read]) -> dict[str, games.Game]:
+    """The stored games with the external ids of these, by the id that the file has."""
+    sent = [one.sent for one in run if one.sent is not None]
     ids = [one.game.external_id for one in sent if one.game.external_id is not None]
     existing = batches.by_external_ids(tx, season.id, ids)
     own = [id for id in ids if id not in existing and _OWN_ID.fullmatch(id)]
     if own:
         # An export names a game that has no external id by the id that it has here.
         existing |= batches.by_own_ids(tx, season.id, own)
-    suggest = suggestions.among(tx, season.club_id)
-    return _BatchContext(players, newcomers, existing, day_at(season, now), suggest, {}, new_players)
+    return existing
 
 
 def _step(
@@ -235,6 +244,7 @@ def _step(
     caller: Caller,
     season: Season,
     one: _Read,
+    stored: Mapping[str, games.Game],
     context: _BatchContext,
     options: ImportOptions,
     now: datetime,
@@ -247,7 +257,7 @@ def _step(
     if sent is None:
         faults = read.faults(lambda game: _faults(season, game, context))
         return _Step(ImportResult(read.line, read.external_id, "invalid", None, faults))
-    existing = context.existing.get(sent.game.external_id or "")
+    existing = stored.get(sent.game.external_id or "")
     if existing is not None and is_resubmission(tx, sent, context.players, existing):
         return _Step(ImportResult(read.line, read.external_id, "unchanged", existing.public_id))
     if existing is not None and existing.external_id is None:
@@ -308,10 +318,8 @@ def _enrolled(
     now: datetime,
 ) -> Mapping[str, Player]:
     """The newcomers of the games that are stored, created."""
-    if not context.newcomers:
-        return {}
     names = {name: None for step in steps if step.checked is not None for name in step.checked.names}
-    wanted = [context.newcomers[name] for name in names if name in context.newcomers]
+    wanted = [context.newcomers.pop(name) for name in names if name in context.newcomers]
     context.new_players.add(wanted, context.suggest)
     club = clubs.by_id(tx, season.club_id)
     return enrol(tx, caller, club, wanted, registered=enrols_registered(season), since=context.since, now=now)

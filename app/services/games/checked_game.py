@@ -15,7 +15,6 @@ from app.repositories.seasons.seasons import Season
 from app.scoring.breakdown import Breakdown, SeatWarning
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
-from app.scoring.rule_system import RuleSystem
 from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
@@ -25,7 +24,7 @@ from app.services.clubs.players import NOBODY_SINCE, enrol, suggest
 from app.services.clubs.registration import was_registered
 from app.services.games.fingerprint import Fingerprint
 from app.services.games.registration import not_registered
-from app.services.games.sent_game import SentGame, registration_rule, rules_of
+from app.services.games.sent_game import SentGame, is_id, misnamed, players_of, registration_rule, rules_of
 
 Suggest: TypeAlias = Callable[[str], Sequence[str]]
 """Nicknames that may be meant by one that means nobody."""
@@ -114,7 +113,7 @@ def check_and_seat(
     if create_players and not known.keys() >= names:
         # Once the club is locked nobody else creates the same players before these are created.
         club = clubs.lock(tx, season.club_id)
-        known = people.named(tx, club.id, names)
+        known = players_of(tx, club.id, [sent])
         newcomers = newcomers_of([sent], known)
     nearest = partial(suggest, tx, season.club_id)
     since = dict.fromkeys(newcomers, min(day, day_at(season, now))) if register_players else {}
@@ -151,7 +150,7 @@ def check(
     """
     registered = _registered(sent, day, known, since)
     game = _dated(sent.game, day, registered)
-    breakdown = _examined(season, sent.system, game, sent.names, known, newcomers, suggest)
+    breakdown = _examined(season, sent, game, known, newcomers, suggest)
     return CheckedGame(
         breakdown,
         _dated_facts(sent.facts, day, registered),
@@ -167,7 +166,7 @@ def newcomers_of(sent: Iterable[SentGame], known: Mapping[str, Player]) -> dict[
     found: dict[str, str] = {}
     for one in sent:
         for name, seat in zip(one.names, one.game.seats, strict=True):
-            if name not in known:
+            if name not in known and not is_id(name):
                 found.setdefault(name, seat.player)
     return found
 
@@ -229,21 +228,23 @@ def _dated_facts(facts: dict[str, Any], day: date, registered: Sequence[bool] | 
 
 def _examined(
     season: Season,
-    system: RuleSystem,
+    sent: SentGame,
     game: Game,
-    names: Sequence[str],
     known: Mapping[str, Player],
     newcomers: Mapping[str, str],
     suggest: Suggest,
 ) -> Breakdown:
     found: list[Violation] = []
+    names = sent.names
     try:
-        breakdown = system.examine(game, cast(Format, season.format))
+        breakdown = sent.system.examine(game, cast(Format, season.format))
     except RuleViolations as error:
         found += error.violations
     if len({known[name].id for name in names if name in known}) < len(names):
         found += _unknown(game, names, known, newcomers, suggest)
         found += _same_players(game, names, known)
+    if sent.has_ids:
+        found += misnamed(sent, known)
     found += _outside(season, game)
     if found:
         raise RuleViolations(found)
@@ -254,7 +255,7 @@ def _unknown(
     game: Game, names: Sequence[str], known: Mapping[str, Player], newcomers: Mapping[str, str], suggest: Suggest
 ) -> Iterator[Violation]:
     for i, (seat, name) in enumerate(zip(game.seats, names, strict=True)):
-        if name not in known and name not in newcomers:
+        if name not in known and name not in newcomers and not is_id(name):
             near = tuple(suggest(seat.player)) if i < _SUGGESTED else ()
             where = f"/seats/{i}/player"
             yield Violation("unknown_player", where, _UNKNOWN, (seat.player,), actual=seat.player, suggestions=near)

@@ -4,7 +4,6 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, cast
 
-from app.repositories.clubs import players as people
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, games
 from app.repositories.seasons.seasons import Season
@@ -20,7 +19,7 @@ from app.services.games.checked_game import SeatedGame, check_and_seat, seated_a
 from app.services.games.needed_approvals import approvals_of, status_of
 from app.services.games.registration import as_corrected, registered_since
 from app.services.games.resubmission import is_resubmission
-from app.services.games.sent_game import rules_of, sent_game
+from app.services.games.sent_game import players_of, rules_of, sent_games
 from app.services.games.stored import StoredGame, version_tag
 from app.services.games.versions import Step, enter, rewrite
 
@@ -92,8 +91,8 @@ def record(
         Conflict: ``external_id_conflict``: a game with this id has other facts; ``existing`` names it.
         RuleViolations: every breach.
     """
-    sent = sent_game(season, game)
-    known = people.named(tx, season.club_id, set(sent.names))
+    (sent,) = sent_games(tx, season, [game])
+    known = players_of(tx, season.club_id, [sent])
     existing = None
     if game.external_id is not None:
         existing = games.by_external_id(tx, season.id, game.external_id)
@@ -123,6 +122,7 @@ def correct(
     game: Game,
     *,
     create_players: bool,
+    register_players: bool = False,
     judge_window: timedelta,
     now: datetime,
 ) -> StoredGame:
@@ -137,16 +137,19 @@ def correct(
         request: which game, and why.
         game: the new facts.
         create_players: whether unknown nicknames become players.
+        register_players: whether those are registered on the day of the game.
         judge_window: how long a judge may correct what its own key submitted.
         now: when.
 
     Raises:
-        Unauthorized, Forbidden, NotFound: the caller does not correct this game.
+        Unauthorized, Forbidden, NotFound: the caller does not correct this game, or registers no players as of its day.
         PreconditionRequired, PreconditionFailed: what is expected is not the current version.
         Conflict: ``season_closed``, ``external_id_conflict``.
         RuleViolations: every breach.
     """
     season, before = _to_change(tx, caller, request, "correct_game", judge_window, now)
+    if register_players:
+        demand_backdating(caller)
     if request.expected is None:
         raise PreconditionRequired
     if game.external_id is None:
@@ -155,11 +158,21 @@ def correct(
         existing = games.by_external_id(tx, season.id, game.external_id)
         if existing is not None:
             raise _conflict(existing)
-    sent = sent_game(season, game)
-    known = people.named(tx, season.club_id, set(sent.names))
+    (sent,) = sent_games(tx, season, [game])
+    known = players_of(tx, season.club_id, [sent])
     day = game.played_on or before.played_on
     sent = as_corrected(tx, sent, before, known, day)
-    seated = check_and_seat(tx, caller, season, sent, day=day, known=known, create_players=create_players, now=now)
+    seated = check_and_seat(
+        tx,
+        caller,
+        season,
+        sent,
+        day=day,
+        known=known,
+        create_players=create_players,
+        register_players=register_players,
+        now=now,
+    )
     return supersede(tx, caller, season, before, seated, reason=request.reason, now=now)
 
 

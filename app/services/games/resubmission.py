@@ -8,7 +8,7 @@ from app.repositories.database import Transaction
 from app.repositories.games import games
 from app.repositories.games.games import Version
 from app.services.games.fingerprint import Fingerprint, unregistered_seats
-from app.services.games.sent_game import SentGame
+from app.services.games.sent_game import SentGame, misnamed
 
 
 def is_resubmission(tx: Transaction, sent: SentGame, known: Mapping[str, Player], stored: games.Game) -> bool:
@@ -16,7 +16,7 @@ def is_resubmission(tx: Transaction, sent: SentGame, known: Mapping[str, Player]
 
     Players are the same by identity, whatever they are called now; a day that was not written is no other day.
     """
-    if not known.keys() >= set(sent.names):
+    if not known.keys() >= set(sent.names) or (sent.has_ids and any(misnamed(sent, known))):
         return False
     where = sorted((seat.seat, known[name].id) for seat, name in zip(sent.game.seats, sent.names, strict=True))
     versions = [stored.current] if stored.version == 1 else games.versions(tx, stored.id)

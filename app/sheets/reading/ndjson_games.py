@@ -17,8 +17,8 @@ _MALFORMED: Final = words("ошибка в JSON: {}", "invalid JSON: {}")
 _TOO_LONG: Final = words("строка длиннее {} байт", "the line is longer than {} bytes")
 
 
-def read_ndjson(chunks: Iterable[bytes]) -> Iterator[ReadGame]:
-    """The games of a file as it arrives, one item per line that is not blank.
+def read_ndjson(chunks: Iterable[bytes], model: type[Game] = Game) -> Iterator[ReadGame]:
+    """The games of a file as it arrives, one item per line that is not blank; ``model``: what a line may hold.
 
     A byte order mark and CR LF are fine. A line that is no game spoils no other. Memory: a chunk and a line.
     What ``chunks`` raises comes out, and the line it cut short does not.
@@ -27,10 +27,10 @@ def read_ndjson(chunks: Iterable[bytes]) -> Iterator[ReadGame]:
         if number == 1:
             line = line.removeprefix(b"\xef\xbb\xbf")
         if line and not line.isspace():
-            yield _read(number, line)
+            yield _read(number, line, model)
 
 
-def _read(number: int, line: bytes) -> ReadGame:
+def _read(number: int, line: bytes, model: type[Game]) -> ReadGame:
     if len(line) > MOST_BYTES:
         return ReadGame(number, None, [Violation("too_long", "", _TOO_LONG, (MOST_BYTES,), MOST_BYTES)])
     try:
@@ -38,7 +38,7 @@ def _read(number: int, line: bytes) -> ReadGame:
     except MalformedJSON as error:
         return ReadGame(number, None, [Violation("json", "", _MALFORMED, (error.reason,))])
     try:
-        game = Game.read(value)
+        game = model.read(value)
     except ValidationError as error:
         return ReadGame(number, None, input_violations(error)[:MOST_VIOLATIONS], _external_id(value))
     return ReadGame(number, game, [], game.external_id)
