@@ -15,7 +15,7 @@ CODES = {
     "field_not_used_here",
 }
 # fmt: on
-"""Every code of a violation but `unknown_player`, `player_mismatch` and `played_on_outside_season`: they need a club."""
+"""Every code of a violation but those that need a club: `unknown_player`, `player_mismatch` and the season's days."""
 
 
 def test_every_violation_that_needs_no_storage_has_a_golden_case() -> None:
