@@ -1,5 +1,6 @@
 """Answers: built once to bytes, numbers exact."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
@@ -19,6 +20,19 @@ _SPOKEN: Final[dict[Language, list[tuple[bytes, bytes]]]] = {
 }
 
 
+class BodyTag(NamedTuple):
+    """The ETag that a body makes: the same bytes, the same tag. It begins with the tag of the ``settings`` of what has
+    some (:func:`app.services.storage.settings_tag.settings_tag`), which is all that ``If-Match`` looks at.
+    """
+
+    settings: str | None = None
+
+    def of(self, body: bytes) -> str:
+        """Return the strong validator, quotes included."""
+        digest = hashlib.sha256(body).hexdigest()[:32]
+        return f'"{digest}"' if self.settings is None else f'"{self.settings}.{digest}"'
+
+
 class UseCaseResult(NamedTuple):
     """What a use case made, as it goes out; ``wire`` None: no body."""
 
@@ -26,7 +40,7 @@ class UseCaseResult(NamedTuple):
     status: int = 200
     language: Language | None = None
     location: str | None = None
-    etag: str | None = None
+    etag: str | BodyTag | None = None
     cache_control: str | None = None
     replayed: object = None
     """What a repetition is answered instead of ``wire``, where a secret must not be shown twice."""
@@ -67,18 +81,20 @@ def answer(
 
 def response_of(made: UseCaseResult, if_none_match: str | None = None) -> Response:
     """What a use case made as a response; 304 where ``if_none_match`` names its ETag."""
+    body = b"" if made.wire is None else render(made.wire)
+    etag = made.etag.of(body) if isinstance(made.etag, BodyTag) else made.etag
     headers = {}
     if made.location is not None:
         headers["Location"] = made.location
-    if made.etag is not None:
-        headers["ETag"] = made.etag
+    if etag is not None:
+        headers["ETag"] = etag
     if made.cache_control is not None:
         headers["Cache-Control"] = made.cache_control
-    if made.etag is not None and matches(if_none_match, made.etag):
+    if etag is not None and matches(if_none_match, etag):
         return Response(status_code=304, headers=headers)
     if made.wire is None:
         return Response(status_code=made.status, headers=headers)
-    return answer(render(made.wire), made.language, status=made.status, headers=headers)
+    return answer(body, made.language, status=made.status, headers=headers)
 
 
 def streamed(

@@ -14,7 +14,6 @@ from app.routers.common.resources import (
     IfMatch,
     changed,
     current,
-    tag_of,
 )
 from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
 from app.schemas.clubs.clubs import Club, ClubChangesIn, ClubIn, ClubList, ClubsQuery, NewClub, club_wire, new_club_wire
@@ -23,7 +22,7 @@ from app.services.access import Caller, find_club
 from app.services.clubs import clubs
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
-from app.web.render import UseCaseResult
+from app.web.render import BodyTag, UseCaseResult, render
 
 ClubBody = Annotated[
     ClubIn,
@@ -58,7 +57,7 @@ async def create_club(asked: ClubBody, session: KeySession, once: IdempotencyKey
             new_club_wire(club, issued, secret=issued.secret),
             status=201,
             location=f"/v1/clubs/{club.slug}",
-            etag=tag_of(club_wire(club), clubs.tag_of(club)),
+            etag=BodyTag(clubs.tag_of(club)).of(render(club_wire(club))),
             cache_control="no-store",
             replayed=new_club_wire(club, issued, secret=None),
         )

@@ -15,7 +15,6 @@ from app.routers.common.resources import (
     IfMatch,
     Page,
     current,
-    tag_of,
 )
 from app.routers.common.strict_route import KeySession, StrictRoute
 from app.schemas.clubs.keys import KeyIn, KeyList, Me, NewKey, key_wire, me_wire
@@ -24,7 +23,7 @@ from app.services.access import Caller
 from app.services.clubs import keys
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
-from app.web.render import UseCaseResult
+from app.web.render import BodyTag, UseCaseResult, render
 
 KeyId = Annotated[
     str, Path(pattern="^k_[0-9a-z]{18}$", description="The ID of the key.", examples=["k_01jd8q6yk3zt4w5x7e"])
@@ -79,7 +78,7 @@ async def create_key(club: ClubSlug, asked: KeyBody, session: KeySession, once: 
             {**wire, "secret": secret},
             status=201,
             location=f"/v1/clubs/{club}/keys/{key.public_id}",
-            etag=tag_of(wire, keys.tag_of(key)),
+            etag=BodyTag(keys.tag_of(key)).of(render(wire)),
             cache_control="no-store",
             replayed={**wire, "secret": None},
         )

@@ -16,7 +16,6 @@ from app.routers.common.resources import (
     IfMatch,
     changed,
     current,
-    tag_of,
 )
 from app.routers.common.strict_route import KeySession, StrictRoute
 from app.schemas.clubs.players import (
@@ -36,7 +35,7 @@ from app.services.clubs import player_removal, players
 from app.services.seasons import player_changes
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
-from app.web.render import UseCaseResult
+from app.web.render import BodyTag, UseCaseResult
 
 PlayerId = Annotated[
     str, Path(pattern=f"^{PLAYER_ID}$", description="The ID of the player.", examples=["p_01jd8q6yk3zt4w5x7e"])
@@ -79,7 +78,7 @@ async def create_player(
         known = players.create(tx, caller, club, nickname=asked.nickname, registration=said, now=now)
         wire = player_wire(known)
         location = f"/v1/clubs/{club}/players/{known.player.public_id}"
-        return UseCaseResult(wire, status=201, location=location, etag=tag_of(wire, players.tag_of(known.player)))
+        return UseCaseResult(wire, status=201, location=location, etag=BodyTag(players.tag_of(known.player)))
 
     return await session.write(use_case, once)
 

@@ -1,6 +1,5 @@
 """What the routers of clubs, keys, players and seasons have in common."""
 
-import hashlib
 from typing import Annotated, Final
 
 from fastapi import Header, Path, Query
@@ -10,7 +9,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from app.patterns import GAME_ID, PLAYER_ID, SLUG
 from app.schemas.common.fields import PageQuery
 from app.web.language import Language
-from app.web.render import UseCaseResult, render
+from app.web.render import BodyTag, UseCaseResult
 
 ClubSlug = Annotated[str, Path(pattern=SLUG, description="The club's slug.", examples=["maffamily"])]
 SeasonSlug = Annotated[str, Path(pattern=SLUG, description="The season's slug.", examples=["2025-spring"])]
@@ -76,17 +75,9 @@ def current(
 ) -> UseCaseResult:
     """What is there now, with its tag; a cache that others share keeps only what is public."""
     cache_control = "no-cache" if public else "private, no-cache"
-    return UseCaseResult(wire, language=language, etag=tag_of(wire, settings), cache_control=cache_control)
-
-
-def tag_of(wire: object, settings: str | None = None) -> str:
-    """A strong validator: the same bytes, the same tag. It begins with the tag of the ``settings`` of what has some
-    (:func:`app.services.storage.settings_tag.settings_tag`), which is all that ``If-Match`` looks at.
-    """
-    digest = hashlib.sha256(render(wire)).hexdigest()[:32]
-    return f'"{digest}"' if settings is None else f'"{settings}.{digest}"'
+    return UseCaseResult(wire, language=language, etag=BodyTag(settings), cache_control=cache_control)
 
 
 def changed(wire: object, settings: str | None = None) -> UseCaseResult:
     """What was changed, as it is now, with its tag."""
-    return UseCaseResult(wire, etag=tag_of(wire, settings))
+    return UseCaseResult(wire, etag=BodyTag(settings))

@@ -10,18 +10,20 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.background import BackgroundTask
 
 from app.routers.common.openapi import fails
-from app.routers.common.resources import BODY_FAILURES, WRITE_FAILURES, ClubSlug, SeasonSlug, tag_of
+from app.routers.common.resources import BODY_FAILURES, WRITE_FAILURES, ClubSlug, SeasonSlug
 from app.routers.common.strict_route import KeySession, StrictRoute
 from app.routers.common.use_case import caller_of
 from app.schemas.files.archives import ArchiveQuery, ImportedSeason, adopted_wire
+from app.schemas.seasons.seasons import season_wire
 from app.services import archive
 from app.services.access import Caller
 from app.services.archive import AdoptedSeason, StagedSeason
 from app.services.clubs.key_use import note_use
 from app.services.errors import Unauthorized
+from app.services.seasons import seasons
 from app.services.storage import Database, DryRun
 from app.web.bodies import type_of_file
-from app.web.render import answer, render, streamed
+from app.web.render import BodyTag, answer, render, streamed
 from app.web.streaming import BodyStream, sent, spool, whole, with_room
 
 ZIP: Final = "application/zip"
@@ -84,14 +86,15 @@ async def import_season(club: ClubSlug, query: Annotated[ArchiveQuery, Query()],
             _import, request, club, query, abandon_on_cancel=True, limiter=state.import_slots.threads
         )
     wire = adopted_wire(adopted, applied=not query.dry_run)
-    headers = {} if query.dry_run else _made(club, wire["season"])
+    headers = {} if query.dry_run else _made(club, adopted.season)
     response = answer(render(wire), status=200 if query.dry_run else 201, headers=headers)
     response.background = BackgroundTask(note_use, state.database, caller, now)
     return response
 
 
-def _made(club: str, season: dict[str, Any]) -> dict[str, str]:
-    return {"Location": f"/v1/clubs/{club}/seasons/{season['slug']}", "ETag": tag_of(season)}
+def _made(club: str, season: seasons.Season) -> dict[str, str]:
+    tag = BodyTag(seasons.tag_of(season)).of(render(season_wire(season)))
+    return {"Location": f"/v1/clubs/{club}/seasons/{season.slug}", "ETag": tag}
 
 
 @with_room()

@@ -17,7 +17,6 @@ from app.routers.common.resources import (
     Page,
     SeasonSlug,
     current,
-    tag_of,
 )
 from app.routers.common.strict_route import AnswerLanguage, KeySession, OpenSession, StrictRoute
 from app.schemas.seasons.cup_entries import CupEntry, CupEntryIn, CupEntryList, entries_wire, entry_wire
@@ -25,7 +24,7 @@ from app.services.access import Caller
 from app.services.seasons import cup_entries
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
-from app.web.render import UseCaseResult
+from app.web.render import BodyTag, UseCaseResult
 
 _EXAMPLE = {"player": "p_01jd8q6yk3zt4w5x7e"}
 _PRESENT: dict[int | str, dict[str, Any]] = {200: {"model": CupEntry, "description": "The player has already entered."}}
@@ -81,7 +80,7 @@ async def enter_player(
             status=201 if is_new else 200,
             language=language,
             location=address if is_new else None,
-            etag=tag_of(wire, cup_entries.tag_of(entrant)),
+            etag=BodyTag(cup_entries.tag_of(entrant)),
         )
 
     return await session.write(use_case, once)

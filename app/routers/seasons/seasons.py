@@ -17,18 +17,17 @@ from app.routers.common.resources import (
     SeasonSlug,
     changed,
     current,
-    tag_of,
 )
 from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
 from app.schemas.common.fields import page_wire
 from app.schemas.seasons.rule_change import ChangeQuery, SeasonChangePreview, preview_wire
-from app.schemas.seasons.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, rules_of, season_wire
+from app.schemas.seasons.seasons import Season, SeasonChangesIn, SeasonIn, SeasonList, season_wire
 from app.services.access import Caller
 from app.services.seasons import removal, seasons
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
 from app.web.language import language_of
-from app.web.render import UseCaseResult
+from app.web.render import BodyTag, UseCaseResult
 
 _EXAMPLE = {
     "slug": "2025-spring",
@@ -65,7 +64,7 @@ async def create_season(
         new = seasons.NewSeason(
             slug=asked.slug,
             name=asked.name,
-            rules=rules_of(asked.rule_system),
+            rules=seasons.RequestedRules(asked.rule_system.id, asked.rule_system.version),
             format=asked.format,
             starts_on=asked.starts_on,
             ends_on=asked.ends_on,
@@ -73,9 +72,8 @@ async def create_season(
             awards_from=asked.awards_from,
         )
         season = seasons.create(tx, caller, club, new, now)
-        wire = season_wire(season)
-        etag = tag_of(wire, seasons.tag_of(season))
-        return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season.slug}", etag=etag)
+        location, etag = f"/v1/clubs/{club}/seasons/{season.slug}", BodyTag(seasons.tag_of(season))
+        return UseCaseResult(season_wire(season), status=201, location=location, etag=etag)
 
     return await session.write(use_case, once)
 
@@ -128,7 +126,7 @@ async def update_season(
     """
     values, expected = asked.given(), None if match is None else tags_of(match)
     if asked.rule_system is not None:
-        values["rule_system"] = rules_of(asked.rule_system)
+        values["rule_system"] = seasons.RequestedRules(asked.rule_system.id, asked.rule_system.version)
 
     if query.dry_run:
         language = language_of(session.request)

@@ -16,7 +16,6 @@ from app.routers.common.resources import (
     SeasonSlug,
     changed,
     current,
-    tag_of,
 )
 from app.routers.common.strict_route import KeySession, OpenSession, StrictRoute
 from app.schemas.common.fields import page_wire
@@ -24,7 +23,7 @@ from app.schemas.standings.lots import DrawIn, DrawnLot, DrawnLotList, WithdrawQ
 from app.services.access import Caller
 from app.services.standings import lots
 from app.services.storage import Transaction
-from app.web.render import UseCaseResult
+from app.web.render import BodyTag, UseCaseResult
 
 _ANN: Final = "p_01jd8q6yk3zt4w5x7e"
 _BOB: Final = "p_01jd8q6yk40m9r2c8s"
@@ -62,7 +61,7 @@ async def draw_lot(
             tx, caller, club, season, group=asked.group, drawn=asked.drawn, here=asked.draw is True, now=now
         )
         wire = lot_wire(kept)
-        return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season}/lots", etag=tag_of(wire))
+        return UseCaseResult(wire, status=201, location=f"/v1/clubs/{club}/seasons/{season}/lots", etag=BodyTag())
 
     return await session.write(use_case, once)
 

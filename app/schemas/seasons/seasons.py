@@ -90,11 +90,6 @@ class SeasonList(BaseModel):
     next_cursor: str | None
 
 
-def rules_of(system: SystemVersion) -> stored.RequestedRules:
-    """The rule system as the service takes it."""
-    return stored.RequestedRules(system.id, system.version)
-
-
 def season_wire(season: stored.Season) -> dict[str, Any]:
     """The season as :class:`Season` describes it."""
     return {

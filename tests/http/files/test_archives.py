@@ -171,6 +171,18 @@ async def test_beside_the_season_it_was_taken_from_a_copy_has_ids_of_its_own(
     assert list(audit(spring.database)) == []
 
 
+async def test_the_etag_of_a_season_taken_in_is_that_of_the_season(spring: KeptSeason, game: dict[str, Any]) -> None:
+    await spring.kept({**game, "played_on": "2025-03-02"})
+    secret = await new_club(spring.client, "kyiv")
+    made = await bring_in(spring.client, secret, await archive_of(spring), "?slug=copy", "kyiv")
+    auth = {"Authorization": f"Bearer {secret}"}
+    assert (await spring.client.get(made.headers["location"], headers=auth)).headers["etag"] == made.headers["etag"]
+    changing = auth | {"If-Match": made.headers["etag"]}
+    assert (
+        await spring.client.patch(made.headers["location"], json={"name": "Copy"}, headers=changing)
+    ).status_code == 200
+
+
 def figures(told: dict[str, Any]) -> list[Any]:
     """What the tables of all revisions and days say of each nickname."""
     tables = [answer for path, answer in told.items() if path.startswith("/standings?")]
