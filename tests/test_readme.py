@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 ADMIN = "the-admins-key-of-a-test"
 BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
 ASKING_FOR_THE_KEY = next(block for block in BLOCKS if "read -r ADMIN" in block)
+REQUESTS = [block for block in BLOCKS if "curl" in block]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,7 @@ def test_the_readme_scores_its_game_without_a_service(capsys: pytest.CaptureFixt
 
 
 def test_the_readme_scores_its_game(run: Any) -> None:
-    breakdown = run(next(block for block in BLOCKS if "curl" in block and "/score" in block))
+    breakdown = run(next(block for block in REQUESTS if "/score" in block))
 
     assert [(line["clause"], line["points"]) for line in breakdown["seats"][3]["lines"]] == [
         ("2", 0.5),
@@ -94,7 +95,7 @@ def test_the_readme_scores_its_game(run: Any) -> None:
 
 
 def test_the_readme_shows_a_breach(run: Any) -> None:
-    problem = run(next(block for block in BLOCKS if "sed" in block))
+    problem = run(next(block for block in REQUESTS if "sed" in block))
 
     assert [
         (found["clause"], found["pointer"], found["limit"], found["actual"]) for found in problem["violations"]
@@ -102,7 +103,7 @@ def test_the_readme_shows_a_breach(run: Any) -> None:
 
 
 def test_the_readme_makes_a_table(run: Any) -> None:
-    standings = run(next(block for block in BLOCKS if "maffamily/standings" in block))
+    standings = run(next(block for block in REQUESTS if "maffamily/standings" in block))
 
     # Everyone played all 4 games, so the rating is points squared times wins / 16.
     assert standings["games"] == 4
@@ -124,7 +125,7 @@ def test_the_readme_makes_a_table(run: Any) -> None:
 
 
 def test_the_readme_imports_a_season(run: Any) -> None:
-    answer = run(next(block for block in BLOCKS if "games/import" in block))
+    answer = run(next(block for block in REQUESTS if "games/import" in block))
 
     assert answer["summary"] == {
         "created": 4, "unchanged": 0, "corrected": 0, "pending": 0, "conflict": 0, "invalid": 0, "applied": True,
@@ -136,13 +137,13 @@ def test_the_readme_imports_a_season(run: Any) -> None:
 
 def test_the_readme_leaves_no_file_behind(run: Any, tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*"))
-    for block in BLOCKS:
+    for block in REQUESTS:
         run(block)
     assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_the_readme_keeps_a_season(run: Any) -> None:
-    standings = run(next(block for block in BLOCKS if "ADMIN" in block))
+    standings = run(next(block for block in REQUESTS if "ADMIN" in block))
 
     assert standings["games"] == 4
     assert standings["revision"] == 4
