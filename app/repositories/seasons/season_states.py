@@ -1,7 +1,8 @@
 """A season's state: everything that says whether what is known of its tables is still so, in one SELECT."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, func, select
 
@@ -11,28 +12,33 @@ from app.repositories.tables import CHANGES, CLUBS, LEDGER, SEASONS
 
 
 class StateMark(NamedTuple):
-    """Identifies a state of a season's tables, even if the database was restored in between.
+    """Identifies a state of a season's tables, whatever became of the database in between.
 
-    A restored database may reuse the numbers of seasons and revisions. The times distinguish them.
+    A database that was restored, or a standby that lacked commits when it was promoted, counts the same revisions
+    again. The token tells them apart; the times do where a version of the service wrote that knew no tokens.
     """
 
     season_id: int
     revision: int
     created_at: datetime
+    token: int | None
+    """Random, of this revision alone."""
     changed: datetime | None
     """When the season came to this revision; None if nothing was written down."""
 
 
 class SeasonState(NamedTuple):
-    """A season as it is now, and ``changed``: when it came to this revision (:class:`StateMark`)."""
+    """A season as it is now, and what its :class:`StateMark` adds."""
 
     season: Season
+    token: int | None
     changed: datetime | None
 
     @property
     def mark(self) -> StateMark:
         """What distinguishes its tables from others."""
-        return StateMark(self.season.id, self.season.revision, self.season.created_at, self.changed)
+        season = self.season
+        return StateMark(season.id, season.revision, season.created_at, self.token, self.changed)
 
 
 _CHANGED = (
@@ -41,15 +47,14 @@ _CHANGED = (
     .correlate(SEASONS)
     .scalar_subquery()
 )
-_ALL = select(*COLUMNS, _CHANGED).join_from(SEASONS, CLUBS)
+_ALL = select(*COLUMNS, SEASONS.c.change_token, _CHANGED).join_from(SEASONS, CLUBS)
 _FIND = _ALL.where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
 _BY_ID = _ALL.where(SEASONS.c.id == bindparam("season"))
-_WHERE = (
-    select(SEASONS.c.id, SEASONS.c.revision)
+_MARK = (
+    select(SEASONS.c.id, SEASONS.c.revision, SEASONS.c.created_at, SEASONS.c.change_token, _CHANGED)
     .join_from(SEASONS, CLUBS)
     .where(CLUBS.c.slug == bindparam("club"), SEASONS.c.slug == bindparam("season"))
 )
-_WHERE_AND_WHEN = _WHERE.add_columns(SEASONS.c.created_at, _CHANGED)
 _CHANGED_AT = select(func.max(CHANGES.c.at)).where(
     CHANGES.c.season_id == bindparam("season"), CHANGES.c.revision == bindparam("revision")
 )
@@ -64,19 +69,13 @@ _BEYOND = (
 def find(tx: Transaction, club: str, season: str) -> SeasonState | None:
     """The state of the season at an address: the slugs of club and season."""
     row = tx.execute(_FIND, {"club": club, "season": season}).first()
-    return SeasonState(Season._make(row[:-1]), row[-1]) if row else None
+    return None if row is None else _state(row)
 
 
 def is_unchanged(tx: Transaction, state: SeasonState) -> bool:
-    """Whether the season is where it was: then its state is the same.
-
-    On PostgreSQL the moments are left out, which would take the statement half as long again: nothing but a restoration
-    changes them alone, and there that is done while no service runs.
-    """
+    """Whether the season is where it was and as it was: then its state is the same."""
     where = {"club": state.season.club, "season": state.season.slug}
-    if tx.dialect.name == "postgresql":
-        return tx.execute(_WHERE, where).first() == state.mark[:2]
-    return tx.execute(_WHERE_AND_WHEN, where).first() == state.mark
+    return tx.execute(_MARK, where).first() == state.mark
 
 
 def changed_at(tx: Transaction, season_id: int, revision: int) -> datetime | None:
@@ -88,13 +87,17 @@ def changed_at(tx: Transaction, season_id: int, revision: int) -> datetime | Non
 def find_by_id(tx: Transaction, season_id: int) -> SeasonState | None:
     """The state of the season with a row number; None once it was deleted."""
     row = tx.execute(_BY_ID, {"season": season_id}).first()
-    return SeasonState(Season._make(row[:-1]), row[-1]) if row else None
+    return None if row is None else _state(row)
 
 
 def by_id(tx: Transaction, season_id: int) -> SeasonState:
     """The state of the season with a row number, which there is."""
     row = tx.execute(_BY_ID, {"season": season_id}).one()
-    return SeasonState(Season._make(row[:-1]), row[-1])
+    return _state(row)
+
+
+def _state(row: Sequence[Any]) -> SeasonState:
+    return SeasonState(Season._make(row[:-2]), row[-2], row[-1])
 
 
 def lags(tx: Transaction, season_id: int, revision: int, *, rows: int) -> bool:

@@ -1,5 +1,6 @@
 """Seasons and tournaments, their revisions and the rules that each revision followed."""
 
+import secrets
 from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
@@ -75,7 +76,11 @@ _BY_ID = _ALL.where(SEASONS.c.id == bindparam("season"))
 _FIND_LOCKED = _FIND.with_for_update(of=SEASONS, key_share=True)
 _LOCKED = _BY_ID.with_for_update(of=SEASONS, key_share=True)
 _REVISION = select(SEASONS.c.revision).where(SEASONS.c.id == bindparam("season"))
-_ADVANCE = update(SEASONS).where(SEASONS.c.id == bindparam("season")).values(revision=bindparam("to"))
+_ADVANCE = (
+    update(SEASONS)
+    .where(SEASONS.c.id == bindparam("season"))
+    .values(revision=bindparam("to"), change_token=bindparam("token"))
+)
 
 
 def add(
@@ -109,6 +114,7 @@ def add(
         "ends_on": ends_on,
         "public": public,
         "revision": 0,
+        "change_token": _new_token(),
         "created_at": at,
     }
     number = new_row(tx, SEASONS, values)
@@ -180,8 +186,17 @@ def revision_of(tx: Transaction, season_id: int) -> int:
 def advance(tx: Transaction, season: Season, by: int = 1) -> int:
     """Raise the revision of a locked season; return the new one, under which the change is stored."""
     to = season.revision + by
-    tx.execute(_ADVANCE, {"season": season.id, "to": to})
+    tx.execute(_ADVANCE, {"season": season.id, "to": to, "token": _new_token()})
     return to
+
+
+def set_apart(tx: Transaction, season_id: int) -> None:
+    """Tell the season's present revision from that of any other database, such as one that it was copied from."""
+    tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(change_token=_new_token()))
+
+
+def _new_token() -> int:
+    return secrets.randbits(63)
 
 
 def change(tx: Transaction, season_id: int, values: Mapping[str, str | date | bool | None]) -> None:

@@ -23,6 +23,8 @@ SEASONS = Table(
     Column("created_at", Instant, nullable=False),
     # Whose awards hold at this one's registration.
     Column("awards_from", BigInteger, ForeignKey("seasons.id")),
+    # Written anew, at random, with every revision: tells two histories apart that count the same revisions.
+    Column("change_token", BigInteger),
     UniqueConstraint("club_id", "slug"),
 )
 """A club's season or tournament, pinned to one version of a rule system."""

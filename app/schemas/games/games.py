@@ -199,8 +199,10 @@ def kept_wire(kept: Kept, language: Language) -> Shown:
     """
     facts, scored = _facts_wire(kept), _breakdown_wire(kept, language)
     game, breakdown = render(facts), render(scored)
-    digest = hashlib.blake2b(breakdown, key=hashlib.blake2b(game).digest(), digest_size=8).hexdigest()
-    etag = f'"{version_tag(kept.public_id, kept.version)}.{digest}"'
+    digest = hashlib.blake2b(breakdown, key=hashlib.blake2b(game).digest(), digest_size=8)
+    # A version that was lost, as in a failover, and made again may have the same facts under another status.
+    digest.update(repr((kept.external_id, kept.status, kept.revision)).encode())
+    etag = f'"{version_tag(kept.public_id, kept.version)}.{digest.hexdigest()}"'
     wire = _head_wire(kept, etag)
     return Shown(wire | {"game": orjson.Fragment(game), "breakdown": orjson.Fragment(breakdown)}, etag)
 

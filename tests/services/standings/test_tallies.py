@@ -223,7 +223,7 @@ def test_a_seat_that_was_not_registered_is_in_no_sum_and_its_game_counts(databas
 
 
 def test_catching_up_reads_only_what_is_new(database: Database, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
-    submit(database, kept, 1, game(0, 1))
+    submit(database, kept, 1, game(0, 1), datetime(2025, 3, 14, tzinfo=UTC))
     fold = SeasonTallies()
     with caught_up(database, fold, kept.season.id):
         pass

@@ -24,12 +24,11 @@ class StampedState(NamedTuple):
 def stamped(state: SeasonState) -> StampedState:
     """The state with its stamp: of the season and its revision, of the rules that it follows, of the code that runs.
 
-    When the season was made and when it changed tell databases apart that share a Redis, and a restored one from what
-    it was before.
+    What marks the state tells databases apart that share a Redis, and one that lost commits from what it was before.
     """
     season = state.season
     rules = find_system(season.rule_system, season.rule_version).fingerprint
-    parts = (season.id, season.created_at, season.revision, state.changed, season.public, rules, code_fingerprint())
+    parts = (*state.mark, season.public, rules, code_fingerprint())
     return StampedState(state, hashlib.sha256(repr(parts).encode()).hexdigest())
 
 
@@ -52,7 +51,7 @@ class SeasonStates:
     """Seasons by address.
 
     On SQLite a state is known as long as nobody, in any process, has committed since; on PostgreSQL as long as one
-    SELECT finds the season where it was.
+    SELECT finds the season as it was.
     """
 
     def __init__(self, database: Database) -> None:

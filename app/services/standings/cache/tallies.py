@@ -66,6 +66,7 @@ class SeasonTallies:
             was is not None
             and was.revision < now.revision
             and (was.season_id, was.created_at) == (now.season_id, now.created_at)
+            and was.changed is not None
             and was.changed == season_states.changed_at(tx, now.season_id, was.revision)
             and not season_states.lags(tx, now.season_id, was.revision, rows=MOST_ROWS)
         )
