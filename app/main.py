@@ -1,5 +1,6 @@
 """The application: routers, problems, middleware."""
 
+import asyncio
 import gc
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -17,7 +18,7 @@ from starlette.routing import BaseRoute
 from app import openapi, problems
 from app.config import Settings
 from app.routers import journal, operations, rule_systems, stateless
-from app.routers.clubs import clubs, keys, player_merging, players
+from app.routers.clubs import clubs, keys, player_merging, players, webhooks
 from app.routers.files import archives, exports, imports
 from app.routers.games import approvals, games
 from app.routers.seasons import closing, cup_entries, seasons
@@ -25,6 +26,8 @@ from app.routers.standings import awards, events, files, lots, player_row, stand
 from app.scoring.systems import newest_systems
 from app.server.limits import most_connections
 from app.services.access import hash_of
+from app.services.clubs.webhooks.deliverer import Deliverer
+from app.services.clubs.webhooks.sending import Sender
 from app.services.standings.cache.scoreboard import Scoreboard
 from app.services.standings.events.live_seasons import LiveSeasons
 from app.services.storage import Database
@@ -69,6 +72,7 @@ ROUTERS: Final = (
     seasons.router,
     closing.router,
     cup_entries.router,
+    webhooks.router,
     operations.router,
 )
 
@@ -102,7 +106,12 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     gc.collect()
     gc.freeze()
     # Called by app.server.connection, for a server waits for open streams before it ends the lifespan.
+    delivering = asyncio.create_task(
+        Deliverer(app.state.database, Sender(private=app.state.settings.webhook_private)).run()
+    )
     yield {"stopping": app.state.live_seasons.stop}
+    delivering.cancel()
+    await asyncio.wait([delivering])
     app.state.scoreboard.close()
     app.state.database.close()
 

@@ -69,6 +69,7 @@ def document(app: FastAPI) -> dict[str, Any]:
             {"name": "Approvals", "description": "Games waiting for the president or a chief judge."},
             {"name": "Entries", "description": "Entries for a cup, and the awards of its qualifying season."},
             {"name": "Standings", "description": "Tables of a season, player rows line by line, and awards."},
+            {"name": "Webhooks", "description": "Telling other services what happens in a club."},
             {"name": "Operations", "description": "Health, metrics and documentation."},
         ],
         license_info={"name": "MIT", "identifier": "MIT"},

@@ -9,6 +9,8 @@ _CHARACTERS: Final = "[0-9a-z]{18}"
 GAME_ID: Final = f"g_{_CHARACTERS}"
 KEY_ID: Final = f"k_{_CHARACTERS}"
 PLAYER_ID: Final = f"p_{_CHARACTERS}"
+WEBHOOK_ID: Final = f"w_{_CHARACTERS}"
+DELIVERY_ID: Final = f"d_{_CHARACTERS}"
 ANY_ID: Final = f"[gkp]_{_CHARACTERS}"
 
 DAY_END: Final = "(?:0[0-9]|1[01]):[0-5][0-9]|12:00"

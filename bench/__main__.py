@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from bench import edge, imports, kept, live, stateless
+from bench import edge, imports, kept, live, stateless, webhooks
 from bench.verdict import Verdict, table
 
 PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
@@ -16,6 +16,7 @@ PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
     "submissions": kept.submissions,
     "imports": imports.imports,
     "live": live.live,
+    "webhooks": webhooks.webhooks,
     "edge": edge.edge,
 }
 

@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import base64
 import json
 import re
 import sys
@@ -142,6 +143,11 @@ class Story:
         await self.shown("Player", "POST", f"{CLUB}/players", {"nickname": "J0e", "registered": False})
         await self.shown("PlayerList", "GET", f"{CLUB}/players?limit=2")
         await self.shown("DuplicateList", "GET", f"{CLUB}/players/duplicates")
+        webhook = await self.shown("NewWebhook", "POST", f"{CLUB}/webhooks", self.example("create_webhook", "bot"))
+        await self.shown("Webhook", "GET", f"{CLUB}/webhooks/{webhook['id']}")
+        await self.shown("WebhookList", "GET", f"{CLUB}/webhooks")
+        await self.shown("Delivery", "POST", f"{CLUB}/webhooks/{webhook['id']}/test")
+        await self.shown("DeliveryList", "GET", f"{CLUB}/webhooks/{webhook['id']}/deliveries")
         await self.shown("ChangeList", "GET", f"{SPRING}/changes?limit=3")
 
         file = deepcopy(mended) | {"external_id": "2025-03-14/1/4", "number": 4}
@@ -233,7 +239,8 @@ def _settled(text: str, began: datetime) -> str:
             ids[found[0]] = f"{found[1]}_01jd8q6yk3zt4w5x{next(numbers)}"
         return ids[found[0]]
 
-    text = re.sub(r"\b([gkp])_[0-9a-z]{18}\b", settled_id, text)
+    text = re.sub(r"\b([gkpwed])_[0-9a-z]{18}\b", settled_id, text)
+    text = re.sub(r"\bwhsec_[A-Za-z0-9+/]{43}=", f"whsec_{base64.b64encode(bytes(32)).decode()}", text)
     text = re.sub(r"\bmfr_[0-9a-f]{12}_[0-9a-f]{64}\b", f"mfr_0123456789ab_{'0' * 64}", text)
     text = re.sub(r"(?<=\.)[0-9a-f]{16}(?=\\\")", "0123456789abcdef", text)
     days = "|".join({f"{began + timedelta(days=days):%Y-%m-%d}" for days in (0, 1)})

@@ -59,13 +59,19 @@ def running(database_url: str, *, workers: int) -> Iterator[str]:
             process.wait(timeout=PATIENCE)
 
 
+def _nothing() -> None:
+    """What is done before a service starts as an operator starts it."""
+
+
 class Killable:
     """A service of one process, forked from one that has imported everything: it can start and die twenty times."""
 
-    def __init__(self, database_url: str) -> None:
+    def __init__(self, database_url: str, before: Callable[[], None] = _nothing, **more: str) -> None:
+        """``before`` is called in the process; ``more``: settings."""
         port = free_port()
         self.address = f"http://127.0.0.1:{port}"
-        self._process = _FORKING.Process(target=_serve, args=(settings(database_url, port, 1),), daemon=True)
+        told = settings(database_url, port, 1) | more
+        self._process = _FORKING.Process(target=_serve, args=(told, before), daemon=True)
         self._process.start()
 
     def wait_until_ready(self) -> None:
@@ -78,8 +84,10 @@ class Killable:
         self._process.join(timeout=PATIENCE)
 
 
-def _serve(told: dict[str, str]) -> None:
+def _serve(told: dict[str, str], before: Callable[[], None]) -> None:
     from app.cli import main
+
+    before()
 
     for name in [name for name in os.environ if name.startswith("MAFRATE_")]:
         del os.environ[name]

@@ -1,4 +1,5 @@
-"""The tables (docs/storage.md), by subject: clubs, seasons, games, the ledger, and what was done and answered.
+"""The tables (docs/storage.md), by subject: clubs, seasons, games, the ledger, webhooks, and what was done and
+answered.
 
 They only say what the database has. What a row is in Python, a NamedTuple says beside the functions that read it.
 Rows are written by the repositories only, from values that were validated before.
@@ -10,6 +11,13 @@ from app.repositories.tables.clubs import CLUBS, KEYS, NICKNAMES, PLAYERS
 from app.repositories.tables.games import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, SEATS
 from app.repositories.tables.ledger import KEPT_SUMS, LEDGER
 from app.repositories.tables.seasons import CUP_ENTRIES, FROZEN_SEASONS, LOTS, SEASON_RULES, SEASONS, WITHDRAWN_LOTS
+from app.repositories.tables.webhooks import (
+    WEBHOOK_DELIVERIES,
+    WEBHOOK_EVENTS,
+    WEBHOOK_OUTBOXES,
+    WEBHOOK_POSITIONS,
+    WEBHOOKS,
+)
 
 __all__ = [
     "ANSWERS",
@@ -30,6 +38,11 @@ __all__ = [
     "SEASONS",
     "SEASON_RULES",
     "SEATS",
+    "WEBHOOKS",
+    "WEBHOOK_DELIVERIES",
+    "WEBHOOK_EVENTS",
+    "WEBHOOK_OUTBOXES",
+    "WEBHOOK_POSITIONS",
     "WITHDRAWN_LOTS",
     "Instant",
     "metadata",

@@ -43,6 +43,8 @@ BODIES: Final[dict[str, Any]] = {
     "correct_game": {**GAME, "judge": "Kim"},
     "decide_approval": {"decision": "approve"},
     "enter_player": {"player": "<player>"},
+    "create_webhook": {"url": "https://bot.example/"},
+    "update_webhook": {"name": "Changed"},
     "draw_lot": {"group": ["<player>", "<other>"], "draw": True},
 }
 """A body for each operation that takes one: of the right shape, from whoever may send it; ``<other>``: that id."""
@@ -151,6 +153,9 @@ async def fill(client: AsyncClient, slug: str, *, public: bool = True) -> Filled
     group = ties[-1]["players"]
     lot = await club.ask("president", "POST", "/seasons/spring/lots", {"group": group, "drawn": group})
     assert lot.status_code == 201, lot.text
+    webhook = await club.ask("president", "POST", "/webhooks", {"url": "https://bot.example/"})
+    delivery = await club.ask("president", "POST", f"/webhooks/{webhook.json()['id']}/test")
+    ids |= {"webhook": webhook.json()["id"], "delivery": delivery.json()["id"]}
     return Filled(club, ids | {"lot": lot.json()["id"]})
 
 
