@@ -16,6 +16,8 @@ class WatchedSeason(NamedTuple):
     club_id: int
     public: bool
     revision: int
+    change_token: int | None
+    """Of this revision in this history: a database that lost commits counts the same revisions again."""
 
 
 class RecordedStep(NamedTuple):

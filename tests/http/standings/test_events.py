@@ -13,7 +13,7 @@ from httpx import AsyncClient
 
 from app.repositories.clubs import keys
 from app.repositories.database import Database
-from app.repositories.tables import KEYS
+from app.repositories.tables import KEYS, SEASONS
 from app.services.standings.events import live_seasons
 from app.web import event_stream
 from tests.http.club import bearer
@@ -135,6 +135,19 @@ async def test_whoever_is_ahead_of_the_season_begins_anew(spring: KeptSeason, ke
         assert await stream.event() == Event("reset", 1, {"revision": 1})
         await spring.kept(another())
         assert (await stream.event()).id == 2
+
+
+@pytest.mark.unsound
+async def test_whoever_was_told_what_the_database_has_lost_begins_anew(spring: KeptSeason, kept_app: FastAPI) -> None:
+    """It was restored from an older copy, or the same revision is another one there."""
+    for _ in range(2):
+        await spring.kept(another())
+    async with streaming(kept_app, path(spring)) as stream:
+        for lost in ({"revision": 1}, {"change_token": 5}, {"revision": 0, "change_token": 6}):
+            with kept_app.state.database.write() as tx:
+                tx.execute(SEASONS.update().values(lost))
+                now = tx.execute(SEASONS.select()).one().revision
+            assert await stream.event() == Event("reset", now, {"revision": now})
 
 
 async def test_whoever_missed_too_much_begins_anew(

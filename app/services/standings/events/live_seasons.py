@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import anyio
 import anyio.to_thread
@@ -36,6 +36,10 @@ _CHUNK_REVISIONS: Final = 200
 _CHUNKS_KEPT: Final = 16
 _FRESH_SECONDS: Final = 5.0
 """How long what was written for all is given out without asking again who may read it."""
+
+
+_Mark: TypeAlias = tuple[int, int | None]
+"""A revision and its token."""
 
 
 class Chunk(NamedTuple):
@@ -64,8 +68,9 @@ class Listener:
 class _Followed:
     """A season that somebody follows."""
 
-    def __init__(self, revision: int) -> None:
+    def __init__(self, revision: int, token: int | None) -> None:
         self.revision = revision
+        self.token = token
         self.listeners: set[Listener] = set()
         self.moved = asyncio.Event()
         self._chunks: deque[Chunk] = deque(maxlen=_CHUNKS_KEPT)
@@ -123,13 +128,13 @@ class LiveSeasons:
         """
         with self._database.read() as tx:
             found = season_for_reading(tx, caller, club, season)
-        return WatchedSeason(found.id, found.club_id, found.public, found.revision)
+            return season_events.watched(tx, [found.id])[found.id]
 
     def follow(self, caller: Caller, season: WatchedSeason, after: int | None) -> Listener:
         """Return a listener that is told what comes after a revision, by default after the one that was found."""
         listener = Listener(caller, season.id, season.revision if after is None else after)
         listener.is_lost = listener.seen > season.revision
-        followed = self._followed.setdefault(season.id, _Followed(season.revision))
+        followed = self._followed.setdefault(season.id, _Followed(season.revision, season.change_token))
         followed.listeners.add(listener)
         if self._looking is None or self._looking.done():
             self._mark = None
@@ -189,7 +194,7 @@ class LiveSeasons:
         try:
             while self._followed:
                 await asyncio.sleep(LOOK_SECONDS)
-                known = {number: followed.revision for number, followed in self._followed.items()}
+                known = {number: (followed.revision, followed.token) for number, followed in self._followed.items()}
                 callers = {
                     number: [one.caller for one in followed.listeners] for number, followed in self._followed.items()
                 }
@@ -204,20 +209,20 @@ class LiveSeasons:
             for followed in self._followed.values():
                 _close(followed, followed.listeners)
 
-    def _look(self, known: dict[int, int], callers: dict[int, list[Caller]]) -> list[_News]:
+    def _look(self, known: dict[int, _Mark], callers: dict[int, list[Caller]]) -> list[_News]:
         mark = self._database.change_mark()
         if mark is not None and mark == self._mark:
             return []
         with self._database.glance() as tx:
             seasons = season_events.watched(tx, known)
         found = []
-        moved = [number for number, revision in known.items() if _revision(seasons.get(number)) != revision]
+        moved = [number for number, mark in known.items() if _mark(seasons.get(number)) != mark]
         if moved:
             with self._database.read() as tx:
                 seasons = season_events.watched(tx, moved)
                 for number in moved:
                     season = seasons.get(number)
-                    chunks = [] if season is None else self._news(tx, season, known[number])
+                    chunks = [] if season is None else self._news(tx, season, known[number][0])
                     found.append(_News(number, season, _invalid(tx, callers[number]), chunks))
         self._mark = mark
         return found
@@ -251,14 +256,16 @@ class LiveSeasons:
             _close(followed, followed.listeners)
             return
         _close(followed, [one for one in followed.listeners if not _may_follow(one.caller, season, news.invalid_keys)])
-        for listener in followed.listeners:
-            # The database was restored from an older copy.
-            listener.is_lost |= season.revision < followed.revision and listener.seen > season.revision
+        if season.revision <= followed.revision:
+            # The database was restored from an older copy, or a standby that lacked commits took over.
+            for listener in followed.listeners:
+                listener.is_lost |= listener.seen >= season.revision
+        followed.token = season.change_token
         followed.publish(season.revision, news.chunks)
 
 
-def _revision(season: WatchedSeason | None) -> int | None:
-    return None if season is None else season.revision
+def _mark(season: WatchedSeason | None) -> _Mark | None:
+    return None if season is None else (season.revision, season.change_token)
 
 
 def _close(followed: _Followed, listeners: Iterable[Listener]) -> None:
