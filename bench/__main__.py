@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from bench import edge, imports, kept, live, stateless, webhooks
+from bench import edge, fleet, imports, kept, live, stateless, webhooks
 from bench.verdict import Verdict, table
 
 PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
@@ -18,6 +18,7 @@ PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
     "live": live.live,
     "webhooks": webhooks.webhooks,
     "edge": edge.edge,
+    "fleet": fleet.fleet,
 }
 
 

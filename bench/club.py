@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Final, NamedTuple
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert
 
 from app.repositories.clubs import clubs, keys, players
 from app.repositories.clubs.keys import Key
@@ -14,7 +14,7 @@ from app.repositories.database import Database
 from app.repositories.games.games import SeatedPlayer
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
-from app.repositories.tables import LEDGER, SEASONS
+from app.repositories.tables import LEDGER
 from app.scoring.nickname import folded
 from app.scoring.systems import find_system
 from app.services.access import hash_of
@@ -118,5 +118,5 @@ def play(database: Database, club: Club, slug: str, count: int) -> Season:
         ]
         with database.write() as tx:
             tx.execute(insert(LEDGER), rows)
-            tx.execute(update(SEASONS).where(SEASONS.c.id == season.id).values(revision=revisions[-1]))
+            seasons.advance(tx, season._replace(revision=start - 1), by=len(revisions))
     return season

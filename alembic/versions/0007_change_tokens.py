@@ -1,7 +1,7 @@
 """Each revision of a season has a token of its own, so that two histories are told apart.
 
-Workers of the version before go on meanwhile and write none: null, or that of a revision before, beside which the
-moment of the change is compared as it was.
+Workers of the version before go on meanwhile and write none: what they leave is null or the token of an earlier
+revision, which its last bits say, and the moment of the change is compared as it was.
 """
 
 import sqlalchemy as sa

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from starlette.background import BackgroundTask
 from starlette.responses import Response
 
 from app.web.header_values import REMEMBERED, entity_tags, weights
@@ -38,7 +39,7 @@ class PreparedResponse(Response):
     def __init__(self, status: int, body: bytes, headers: Sequence[tuple[bytes, bytes]]) -> None:
         self.status_code = status
         self.body = body
-        self.background = None
+        self.background: BackgroundTask | None = None
         self.raw_headers = [*headers]
         if status != 304:
             self.raw_headers.append((b"content-length", b"%d" % len(body)))

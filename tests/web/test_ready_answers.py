@@ -28,7 +28,7 @@ class Counter:
         self.asked += 1
         content = f"{self.asked}"
 
-        def again(if_none_match: str | None) -> Response | None:
+        async def again(if_none_match: str | None) -> Response | None:
             self.named.append(if_none_match)
             return Response(content) if self.holds else None
 

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from app.repositories.database import Transaction, batches, new_row
 from app.repositories.database.ids import new_id
 from app.repositories.database.pages import Page, after_row, page_of
+from app.repositories.database.shared_reads import SharedQuery, SharedReads
 from app.repositories.tables import KEYS
 
 USE_NOTED_EVERY = timedelta(minutes=1)
@@ -36,6 +37,7 @@ class Key(NamedTuple):
 
 _ALL = select(*(KEYS.c[name] for name in Key._fields))
 _BY_PREFIX = _ALL.where(KEYS.c.prefix == bindparam("prefix"))
+_SHARED = SharedQuery(_ALL, KEYS.c.prefix)
 _NOTE_USE = (
     update(KEYS)
     .where(
@@ -80,6 +82,16 @@ def add(
 def by_prefix(tx: Transaction, prefix: str) -> Key | None:
     """Return the only key whose secret can have this prefix, revoked or expired ones included."""
     row = tx.execute(_BY_PREFIX, {"prefix": prefix}).first()
+    return Key._make(row) if row else None
+
+
+async def by_prefix_now(reads: SharedReads, prefix: str) -> Key | None:
+    """As :func:`by_prefix`, by a SELECT for all who ask.
+
+    Raises:
+        Unavailable: the database cannot be asked.
+    """
+    row = await reads.row(_SHARED, prefix)
     return Key._make(row) if row else None
 
 

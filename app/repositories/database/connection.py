@@ -5,7 +5,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, event, insert, text
 from sqlalchemy.exc import OperationalError
@@ -14,6 +14,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from app.repositories.database import engines, server
 from app.repositories.database.errors import Damaged, Unavailable, translated
 from app.repositories.database.patience import LONGEST_SECONDS, PatientConnection
+from app.repositories.database.shared_reads import SharedReads
 from app.repositories.database.sqlite_file import SQLiteFile
 from app.repositories.database.turns import Turns
 
@@ -24,6 +25,9 @@ Transaction: TypeAlias = Connection
 """What every repository function works in; only :class:`Database` creates it."""
 
 Value = TypeVar("Value")
+
+_BEGIN_READING: Final = {"sqlite": "BEGIN", "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
+"""Said by ourselves: the driver, asked to, would set the level of a connection and set it back each time."""
 
 
 class Database:
@@ -42,19 +46,20 @@ class Database:
         read = engines.read_url(url)
         self.dialect: Literal["sqlite", "postgresql"]
         self._wait = wait
+        self.shared_reads: SharedReads | None = None
+        """On PostgreSQL, reads that requests share; for the event loop."""
         self._readers: Engine
-        self._glances: Engine
         self._writers: Engine
         if read.drivername.startswith("sqlite"):
             self.dialect = "sqlite"
             self._writers = engines.sqlite_writer(read, wait=wait)
-            self._readers = self._glances = engines.sqlite_readers(read, wait=wait, connections=connections)
+            self._readers = engines.sqlite_readers(read, wait=wait, connections=connections)
             turns = 1
         else:
             self.dialect = "postgresql"
-            self._writers = server.postgresql(read, wait=wait, connections=connections)
-            self._readers = self._writers.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-            self._glances = self._writers.execution_options(isolation_level="AUTOCOMMIT")
+            servers = server.servers_of(read)
+            self.shared_reads = SharedReads(servers)
+            self._writers = self._readers = server.postgresql(servers, wait=wait, connections=connections)
             # Writers that wait for a season's row hold a connection each; readers must find one all the same.
             turns = max(1, connections // 2)
         self._turns = Turns(turns)
@@ -77,14 +82,13 @@ class Database:
             Unstorable: a value was looked for that no row can hold.
         """
         with self._looked_at(), self._readers.connect() as tx:
-            if self.dialect == "sqlite":
-                tx.exec_driver_sql("BEGIN")
+            tx.exec_driver_sql(_BEGIN_READING[self.dialect])
             yield tx
 
     @contextmanager
     def glance(self) -> Iterator[Transaction]:
         """For a single SELECT: as :meth:`read`, without the round trips that begin and end a transaction."""
-        with self._looked_at(), self._glances.connect() as tx:
+        with self._looked_at(), self._readers.connect() as tx:
             yield tx
 
     @contextmanager
@@ -157,6 +161,8 @@ class Database:
     def close(self) -> None:
         """Close every connection; the database can be used again after it."""
         self._close_connections()
+        if self.shared_reads is not None:
+            self.shared_reads.close()
         if self._file is not None:
             self._file.forget()
 
@@ -180,7 +186,7 @@ class Database:
     def _begin_write(self, tx: Transaction, deadline: float) -> None:
         if self.dialect == "postgresql":
             milliseconds = max(1, round((deadline - time.monotonic()) * 1000))
-            tx.exec_driver_sql(f"SET LOCAL lock_timeout = {milliseconds}")
+            tx.exec_driver_sql(f"BEGIN; SET LOCAL lock_timeout = {milliseconds}")
             return
         while True:
             try:

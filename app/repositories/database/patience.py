@@ -134,7 +134,7 @@ class Servers:
             self._attempts = [told, *(other for other in self._attempts if other is not told)]
 
     def connect(self) -> PatientConnection:
-        """Connect to the first that is what the URL asks for.
+        """Connect to the first that is what the URL asks for; only a statement that says so begins a transaction.
 
         Raises:
             psycopg.OperationalError: there is none.
@@ -142,7 +142,7 @@ class Servers:
         refused: list[psycopg.OperationalError] = []
         for told in self.in_turn():
             try:
-                connection = PatientConnection.connect(**told, prepare_threshold=None)
+                connection = PatientConnection.connect(**told, autocommit=True, prepare_threshold=None)
             except psycopg.OperationalError as error:
                 refused.append(error)
             else:

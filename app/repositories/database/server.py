@@ -84,15 +84,19 @@ def _is_ipv6(host: str) -> bool:
     return host.count(":") > 1
 
 
+def servers_of(url: URL) -> Servers:
+    """The servers that a URL of :func:`read_server_url` names."""
+    return Servers(parameters(url))
+
+
 def parameters(url: URL) -> dict[str, Any]:
     """What a URL of :func:`read_server_url` says, as psycopg takes it, with what it leaves open."""
     placed = {"user": url.username, "password": url.password, "host": url.host, "dbname": url.database}
     return {**_DEFAULTS, **url.query, **{name: value for name, value in placed.items() if value is not None}}
 
 
-def postgresql(url: URL, *, wait: float, connections: int) -> Engine:
+def postgresql(servers: Servers, *, wait: float, connections: int) -> Engine:
     """A pool that works behind PgBouncer's transaction pooling: nothing in it outlives a transaction."""
-    servers = Servers(parameters(url))
     engine = create_engine(
         URL.create(DRIVER),
         creator=servers.connect,

@@ -22,6 +22,8 @@ from app.repositories.tables import (
     WITHDRAWN_LOTS,
 )
 
+_REVISIONS: Final = 2**21
+
 
 class Season(NamedTuple):
     """A stored season, with what is always needed of its club."""
@@ -114,7 +116,7 @@ def add(
         "ends_on": ends_on,
         "public": public,
         "revision": 0,
-        "change_token": _new_token(),
+        "change_token": _new_token(0),
         "created_at": at,
     }
     number = new_row(tx, SEASONS, values)
@@ -186,17 +188,24 @@ def revision_of(tx: Transaction, season_id: int) -> int:
 def advance(tx: Transaction, season: Season, by: int = 1) -> int:
     """Raise the revision of a locked season; return the new one, under which the change is stored."""
     to = season.revision + by
-    tx.execute(_ADVANCE, {"season": season.id, "to": to, "token": _new_token()})
+    tx.execute(_ADVANCE, {"season": season.id, "to": to, "token": _new_token(to)})
     return to
 
 
-def set_apart(tx: Transaction, season_id: int) -> None:
+def set_apart(tx: Transaction, season: Season) -> None:
     """Tell the season's present revision from that of any other database, such as one that it was copied from."""
-    tx.execute(update(SEASONS).where(SEASONS.c.id == season_id).values(change_token=_new_token()))
+    token = _new_token(season.revision)
+    tx.execute(update(SEASONS).where(SEASONS.c.id == season.id).values(change_token=token))
 
 
-def _new_token() -> int:
-    return secrets.randbits(63)
+def is_token_of(token: int | None, revision: int) -> bool:
+    """Whether the token was written with the revision: versions of the service that know none leave the last one."""
+    return token is not None and token % _REVISIONS == revision % _REVISIONS
+
+
+def _new_token(revision: int) -> int:
+    """42 random bits, then the last 21 of the revision."""
+    return secrets.randbits(42) * _REVISIONS + revision % _REVISIONS
 
 
 def change(tx: Transaction, season_id: int, values: Mapping[str, str | date | bool | None]) -> None:

@@ -23,7 +23,7 @@ SEASONS = Table(
     Column("created_at", Instant, nullable=False),
     # Whose awards hold at this one's registration.
     Column("awards_from", BigInteger, ForeignKey("seasons.id")),
-    # Written anew, at random, with every revision: tells two histories apart that count the same revisions.
+    # Random, of the revision: tells two histories apart that count the same revisions.
     Column("change_token", BigInteger),
     UniqueConstraint("club_id", "slug"),
 )

@@ -15,10 +15,10 @@ from starlette.datastructures import State
 
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import NOBODY, Caller, can_be_guessed, identify
+from app.services.access import NOBODY, Caller, can_be_guessed, identify, identify_now
 from app.services.clubs.key_use import note_use, use_is_due
 from app.services.errors import Conflict, RateLimited, Unauthorized
-from app.services.storage import Database, Transaction, idempotency
+from app.services.storage import Database, SharedReads, Transaction, idempotency
 from app.validation import InvalidInput
 from app.web.failed_logins import FailedLogins
 from app.web.render import UseCaseResult, answer, render, response_of
@@ -55,7 +55,7 @@ class Session(NamedTuple):
 
     def read(self, use_case: Read) -> Awaitable[Response]:
         """Answer what ``use_case`` reads in one state of the database; 304 where ``If-None-Match`` has its ETag."""
-        return anyio.to_thread.run_sync(_read, self.request, use_case)
+        return _read_as_caller(self.request, use_case)
 
     def write(self, use_case: Write, once: str | None = None) -> Awaitable[Response]:
         """Answer what ``use_case`` makes in one transaction.
@@ -72,27 +72,56 @@ def caller_of(request: Request, now: datetime) -> Caller:
         Unauthorized: it carries something else, or a key that opens nothing.
         RateLimited: and that too often from this address; there the key of the settings opens nothing either.
     """
-    header = request.headers.get("authorization")
-    if header is None:
+    secret = _secret_of(request)
+    if secret is None:
         return NOBODY
-    scheme, _, secret = header.partition(" ")
-    secret = secret.strip()
     state = request.app.state
-    failed: FailedLogins = state.failed_logins
-    address = request.client.host if request.client else ""
-    # Past the limit nothing that could be a guess is even compared.
-    wait = failed.wait(address) if can_be_guessed(secret) else None
-    if wait is not None:
-        raise RateLimited(wait)
     try:
-        if scheme.lower() != "bearer":
-            raise Unauthorized
         return identify(state.database, secret, admin_hash=state.admin_hash, now=now)
     except Unauthorized:
-        wait = failed.note(address)
-        if wait is not None:
-            raise RateLimited(wait) from None
-        raise
+        raise _refusal(request) from None
+
+
+async def caller_now(request: Request, reads: SharedReads, now: datetime) -> Caller:
+    """As :func:`caller_of`, by a read that requests share.
+
+    Raises:
+        Unauthorized, RateLimited: see :func:`caller_of`.
+    """
+    secret = _secret_of(request)
+    if secret is None:
+        return NOBODY
+    try:
+        return await identify_now(reads, secret, admin_hash=request.app.state.admin_hash, now=now)
+    except Unauthorized:
+        raise _refusal(request) from None
+
+
+def _secret_of(request: Request) -> str | None:
+    """What the request carries for a key; None: it carries nothing."""
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    scheme, _, secret = header.partition(" ")
+    secret = secret.strip()
+    # Past the limit nothing that could be a guess is even compared.
+    wait = request.app.state.failed_logins.wait(_address(request)) if can_be_guessed(secret) else None
+    if wait is not None:
+        raise RateLimited(wait)
+    if scheme.lower() != "bearer":
+        raise _refusal(request)
+    return secret
+
+
+def _refusal(request: Request) -> Exception:
+    """What a request is told whose key opens nothing, which is counted."""
+    failed: FailedLogins = request.app.state.failed_logins
+    wait = failed.note(_address(request))
+    return Unauthorized() if wait is None else RateLimited(wait)
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 async def admit(request: Request) -> None:
@@ -105,10 +134,16 @@ async def admit(request: Request) -> None:
         await anyio.to_thread.run_sync(caller_of, request, datetime.now(UTC))
 
 
-def _read(request: Request, use_case: Read) -> Response:
+async def _read_as_caller(request: Request, use_case: Read) -> Response:
+    reads: SharedReads | None = request.app.state.database.shared_reads
+    caller = None if reads is None else await caller_now(request, reads, datetime.now(UTC))
+    return await anyio.to_thread.run_sync(_read, request, use_case, caller)
+
+
+def _read(request: Request, use_case: Read, known: Caller | None) -> Response:
     database: Database = request.app.state.database
     now = datetime.now(UTC)
-    caller = caller_of(request, now)
+    caller = caller_of(request, now) if known is None else known
     with database.read() as tx:
         made = use_case(tx, caller)
     response = response_of(made, request.headers.get("if-none-match"))

@@ -1,5 +1,6 @@
 """Answers about a season's table: unchanged, ready, or built now (docs/decisions/0005-ready-tables.md)."""
 
+import asyncio
 import re
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
@@ -12,15 +13,16 @@ import anyio.to_thread
 from fastapi import Depends, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.params import Depends as Dependency
+from starlette.background import BackgroundTask
 
 from app.patterns import SLUG
 from app.routers.common.openapi import UNCHANGED, fails
 from app.routers.common.resources import READ_FAILURES
 from app.routers.common.strict_route import OPTIONAL_KEY, StrictRoute, given_of, model_of
-from app.routers.common.use_case import caller_of
+from app.routers.common.use_case import caller_now, caller_of
 from app.schemas.common.fields import NoQuery
 from app.services.access import NOBODY, Caller
-from app.services.clubs.key_use import note_use
+from app.services.clubs.key_use import note_use, use_is_due
 from app.services.standings import ready_tables
 from app.services.standings.cache.answers import AnswerKey, BuiltAnswer, ReadyAnswer, View, tag_of
 from app.services.standings.cache.scoreboard import Scoreboard
@@ -88,14 +90,23 @@ async def _answered(request: Request, club: str, season: str, asked: TableView) 
         form = _Representation(media, view.language, f"{club}-{season}", not public or view.asked.unpublished, gzipped)
         response = _ready(scoreboard, key, form, has)
         if response is not None:
+            _note_use(scoreboard, caller, response)
             if caller is NOBODY and state is not None:
                 request.app.state.ready_answers.put(request.scope, partial(_again, scoreboard, state, key, form))
             return response
         build = partial(ready_tables.build, scoreboard, found.season.id, view, write)
         answer = await _obtained(request, scoreboard, key, build, public=public)
         if answer.public == public:
-            return form.whole(answer)
+            return _note_use(scoreboard, caller, form.whole(answer))
         # The season was opened or hidden in between: look again at who asks.
+
+
+def _note_use(scoreboard: Scoreboard, caller: Caller, response: PreparedResponse) -> PreparedResponse:
+    """Let the use of the caller's key be noted once the response is sent."""
+    now = datetime.now(UTC)
+    if use_is_due(caller, now):
+        response.background = BackgroundTask(note_use, scoreboard.database, caller, now)
+    return response
 
 
 class _Representation(NamedTuple):
@@ -133,13 +144,13 @@ def _ready(
     return None if answer is None else form.whole(answer)
 
 
-def _again(
+async def _again(
     scoreboard: Scoreboard, state: StampedState, key: AnswerKey, form: _Representation, if_none_match: str | None
 ) -> PreparedResponse | None:
-    """The same answer to the next who asks without a key, as long as nothing was committed anywhere."""
+    """The same answer to the next who asks without a key, as long as the season is as it was."""
     season = state.state.season
     try:
-        holds = scoreboard.season_states.known(season.club, season.slug) is state
+        holds = await scoreboard.season_states.current(season.club, season.slug) is state
     except Unavailable:
         return None
     return _ready(scoreboard, key, form, if_none_match) if holds else None
@@ -168,10 +179,16 @@ async def _asker(
     request: Request, scoreboard: Scoreboard, club: str, season: str
 ) -> tuple[Caller, StampedState | None]:
     """Who asks, and the season as it is now; without a key and where nothing was committed since, nobody is asked."""
+    reads = scoreboard.database.shared_reads
     if request.headers.get("authorization") is None:
-        state = scoreboard.season_states.known(club, season)
+        state = await scoreboard.season_states.current(club, season)
         if state is not None:
             return NOBODY, state
+    elif reads is not None:
+        who = caller_now(request, reads, datetime.now(UTC))
+        caller, state = await asyncio.gather(who, scoreboard.season_states.current(club, season))
+        if state is not None:
+            return caller, state
     return await anyio.to_thread.run_sync(_look_up, request, scoreboard, club, season)
 
 
@@ -180,5 +197,4 @@ def _look_up(request: Request, scoreboard: Scoreboard, club: str, season: str) -
     caller = caller_of(request, now)
     are_slugs = _SLUG.fullmatch(club) and _SLUG.fullmatch(season)
     state = scoreboard.season_states.read(club, season) if are_slugs else None
-    note_use(scoreboard.database, caller, now)
     return caller, state

@@ -158,7 +158,7 @@ class _Move:
             self.numbers["seasons"][row["id"]] = season_rows.add(self._tx, part, adapted)
         except NotUnique:
             raise Conflict("slug_taken", SLUG_TAKEN, self._slug) from None
-        seasons.set_apart(self._tx, self.season)
+        seasons.set_apart(self._tx, seasons.by_id(self._tx, self.season))
 
     def _add_games(self, part: TableRows) -> None:
         """Games keep their ids, unless a game somewhere has one of them."""

@@ -1,6 +1,6 @@
 """Answers that can be given again before any route is searched: a table that nothing changed since it was answered."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from starlette.responses import Response
@@ -12,7 +12,7 @@ MOST: Final = 1_000
 LONGEST: Final = 1_000
 """Bytes of a request's path, query and headers together that are remembered; longer requests are answered anew."""
 
-Again: TypeAlias = Callable[[str | None], Response | None]
+Again: TypeAlias = Callable[[str | None], Awaitable[Response | None]]
 """Gives an answer once more, told ``If-None-Match``; None when it may be another by now."""
 
 _ASKED: Final = frozenset({b"accept-language", b"accept-encoding", b"if-none-match", b"authorization"})
@@ -48,7 +48,7 @@ class ReadyAnswers:
             self._again.clear()
         self._again[signature] = (scope["route"], again)
 
-    def take(self, scope: Scope) -> Response | None:
+    async def take(self, scope: Scope) -> Response | None:
         """The answer to the request, if it was answered before and that still holds."""
         asked = _asked(scope)
         if asked is None or b"authorization" in asked:
@@ -58,7 +58,7 @@ class ReadyAnswers:
             return None
         route, again = found
         named = asked.get(b"if-none-match")
-        response = again(None if named is None else named.decode("latin-1"))
+        response = await again(None if named is None else named.decode("latin-1"))
         if response is not None:
             scope["route"] = route
         return response
@@ -76,7 +76,7 @@ class ReadyAnswersFirst:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer what is on the shelf, pass everything else on."""
         if scope["type"] == "http" and scope["method"] == "GET":
-            response = scope["app"].state.ready_answers.take(scope)
+            response = await scope["app"].state.ready_answers.take(scope)
             if response is not None:
                 await response(scope, receive, send)
                 return
