@@ -13,6 +13,7 @@ depends_on = None
 
 _SERIAL = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _IS_PENDING = sa.text("state = 'pending'")
+_IS_MERGE = sa.text("season_id IS NULL AND action = 'player_merged'")
 
 
 def upgrade() -> None:
@@ -96,12 +97,16 @@ def upgrade() -> None:
     op.create_index(
         "ix_webhook_deliveries_pending",
         "webhook_deliveries",
-        ["webhook_id", "next_at"],
+        ["webhook_id", "id"],
         sqlite_where=_IS_PENDING,
         postgresql_where=_IS_PENDING,
+    )
+    op.create_index(
+        "ix_changes_merges", "changes", ["club_id", "id"], sqlite_where=_IS_MERGE, postgresql_where=_IS_MERGE
     )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_changes_merges", "changes")
     for table in ("webhook_deliveries", "webhook_events", "webhook_positions", "webhook_outboxes", "webhooks"):
         op.drop_table(table)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, literal_column, select, update
 
 from app.repositories.database import Transaction
 from app.repositories.database.pages import Page, after_row, page_of
@@ -36,6 +36,7 @@ class Delivery(NamedTuple):
     """What is sent, JSON."""
 
 
+_IS_PENDING = WEBHOOK_DELIVERIES.c.state == literal_column("'pending'")  # or SQLite would not use the index
 _EVENT = (
     WEBHOOK_EVENTS.c.public_id.label("event_id"),
     WEBHOOK_EVENTS.c.type,
@@ -49,7 +50,7 @@ _ALL = select(*(WEBHOOK_DELIVERIES.c[name] for name in Delivery._fields[: -len(_
 _NEXT = (
     _ALL.where(
         WEBHOOK_DELIVERIES.c.webhook_id == bindparam("webhook"),
-        WEBHOOK_DELIVERIES.c.state == "pending",
+        _IS_PENDING,
         WEBHOOK_DELIVERIES.c.next_at <= bindparam("now", type_=WEBHOOK_DELIVERIES.c.next_at.type),
     )
     .order_by(WEBHOOK_DELIVERIES.c.id)
@@ -90,5 +91,5 @@ def change(tx: Transaction, delivery_id: int, values: Mapping[str, Any]) -> None
 
 def give_up(tx: Transaction, webhook_id: int) -> None:
     """Let everything fail that waits for a webhook."""
-    waiting = (WEBHOOK_DELIVERIES.c.webhook_id == webhook_id, WEBHOOK_DELIVERIES.c.state == "pending")
+    waiting = (WEBHOOK_DELIVERIES.c.webhook_id == webhook_id, _IS_PENDING)
     tx.execute(update(WEBHOOK_DELIVERIES).where(*waiting).values(state="failed", next_at=None))

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import and_, delete, func, insert, literal_column, select, update
 
 from app.repositories.database import Transaction, new_row
 from app.repositories.database.ids import new_id
@@ -18,9 +18,6 @@ from app.repositories.tables import (
     WEBHOOKS,
 )
 
-MERGED = "player_merged"
-"""The action of a club's own journal that is told; made with the club locked, so that row numbers are in order."""
-
 
 class Outbox(NamedTuple):
     """How far the events of a club have come."""
@@ -29,7 +26,7 @@ class Outbox(NamedTuple):
     sequence: int
     """Of the last event."""
     change_id: int
-    """The last change of the club itself that was made an event of."""
+    """The last merge that was made an event of: its record is made with the club locked, so these rise with commits."""
 
 
 class Lagging(NamedTuple):
@@ -46,6 +43,8 @@ _SEASONS = (
     .join_from(SEASONS, WEBHOOK_POSITIONS, WEBHOOK_POSITIONS.c.season_id == SEASONS.c.id, isouter=True)
     .where((WEBHOOK_POSITIONS.c.revision.is_(None)) | (WEBHOOK_POSITIONS.c.revision < SEASONS.c.revision))
 )
+# Literally, or SQLite would not use the index.
+_IS_MERGE = and_(CHANGES.c.season_id.is_(None), CHANGES.c.action == literal_column("'player_merged'"))
 _ENABLED = select(WEBHOOKS.c.club_id).where(WEBHOOKS.c.disabled_at.is_(None))
 
 
@@ -59,8 +58,7 @@ def clubs_behind(tx: Transaction) -> set[int]:
     merged = (
         select(CHANGES.c.club_id)
         .join_from(CHANGES, WEBHOOK_OUTBOXES, WEBHOOK_OUTBOXES.c.club_id == CHANGES.c.club_id)
-        .where(CHANGES.c.club_id.in_(clubs), CHANGES.c.id > WEBHOOK_OUTBOXES.c.change_id)
-        .where(CHANGES.c.season_id.is_(None), CHANGES.c.action == MERGED)
+        .where(CHANGES.c.club_id.in_(clubs), CHANGES.c.id > WEBHOOK_OUTBOXES.c.change_id, _IS_MERGE)
         .distinct()
     )
     return behind | set(tx.execute(merged).scalars())
@@ -102,8 +100,7 @@ def merged(tx: Transaction, club_id: int, after: int) -> list[tuple[int, datetim
     """Return the merges of a club after a change: row number, time, the merged player's public id, detail."""
     query = (
         select(CHANGES.c.id, CHANGES.c.at, CHANGES.c.target, CHANGES.c.detail)
-        .where(CHANGES.c.club_id == club_id, CHANGES.c.id > after)
-        .where(CHANGES.c.season_id.is_(None), CHANGES.c.action == MERGED)
+        .where(CHANGES.c.club_id == club_id, CHANGES.c.id > after, _IS_MERGE)
         .order_by(CHANGES.c.id)
     )
     return [(row.id, row.at, row.target, row.detail) for row in tx.execute(query)]
@@ -115,7 +112,7 @@ def merged_in(tx: Transaction, club_id: int, player: str, up_to: int) -> list[tu
         select(SEASONS.c.slug, CHANGES.c.revision)
         .join_from(CHANGES, SEASONS, SEASONS.c.id == CHANGES.c.season_id)
         .where(CHANGES.c.club_id == club_id, CHANGES.c.id < up_to)
-        .where(CHANGES.c.action == MERGED, CHANGES.c.target == player)
+        .where(CHANGES.c.action == "player_merged", CHANGES.c.target == player)
         .order_by(SEASONS.c.id)
     )
     return [(row.slug, row.revision) for row in tx.execute(query)]

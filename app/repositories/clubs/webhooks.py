@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import Row, bindparam, delete, exists, func, literal_column, or_, select, update
 
 from app.repositories.database import Transaction, new_row
 from app.repositories.database.ids import new_id
@@ -37,10 +37,11 @@ class Webhook(NamedTuple):
         return self.types is None or type in self.types
 
 
+_IS_PENDING = WEBHOOK_DELIVERIES.c.state == literal_column("'pending'")  # or SQLite would not use the index
 _ALL = select(*(WEBHOOKS.c[name] for name in Webhook._fields))
 _IS_DUE = exists().where(
     WEBHOOK_DELIVERIES.c.webhook_id == WEBHOOKS.c.id,
-    WEBHOOK_DELIVERIES.c.state == "pending",
+    _IS_PENDING,
     WEBHOOK_DELIVERIES.c.next_at <= bindparam("now", type_=WEBHOOKS.c.created_at.type),
 )
 _NOW = bindparam("now", type_=WEBHOOKS.c.created_at.type)

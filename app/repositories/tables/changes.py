@@ -1,8 +1,10 @@
 """What was done, and what was answered to whom."""
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, SmallInteger, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, SmallInteger, Table, Text, text
 
 from app.repositories.tables.base import Instant, Serial, metadata
+
+_IS_MERGE = text("season_id IS NULL AND action = 'player_merged'")
 
 CHANGES = Table(
     "changes",
@@ -22,6 +24,7 @@ CHANGES = Table(
     Column("detail", Text),
     Index("ix_changes_season_id_revision", "season_id", "revision"),
     Index("ix_changes_club_id_id", "club_id", "id"),
+    Index("ix_changes_merges", "club_id", "id", sqlite_where=_IS_MERGE, postgresql_where=_IS_MERGE),
 )
 """Who did what, when and why. Append-only."""
 

@@ -92,7 +92,7 @@ WEBHOOK_DELIVERIES = Table(
     Index(
         "ix_webhook_deliveries_pending",
         "webhook_id",
-        "next_at",
+        "id",
         sqlite_where=_IS_PENDING,
         postgresql_where=_IS_PENDING,
     ),

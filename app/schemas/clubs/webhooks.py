@@ -75,13 +75,36 @@ class WebhookList(BaseModel):
     next_cursor: str | None
 
 
-class DeliveredEvent(BaseModel):
-    """An event, as it is sent."""
+class EventGame(BaseModel):
+    """The game that an event is about."""
+
+    id: str
+    version: int
+    status: str
+
+
+class EventData(BaseModel):
+    """What an event says. Some types say more, such as `games` (how many) and `player`."""
+
+    club: Annotated[str, Field(description="The club's slug.")]
+    season: Annotated[str | None, Field(description="The season's slug; null if it is about none, or several.")]
+    revision: Annotated[int | None, Field(description="The revision of the season.")]
+    sequence: Annotated[int, Field(description="Rises with each event of the club; may have gaps.")]
+    game: Annotated[EventGame | None, Field(description="Null if it is about no game, or many.")]
+
+
+class WebhookEvent(BaseModel):
+    """What is posted to a webhook."""
+
+    type: Annotated[str, Field(description="Such as `game.counted`; more may come.")]
+    timestamp: Annotated[datetime, Field(description="When it happened.")]
+    data: EventData
+
+
+class DeliveredEvent(WebhookEvent):
+    """An event as it is posted, with its ID."""
 
     id: Annotated[str, Field(description="The header `webhook-id`; the same in each attempt.")]
-    type: str
-    timestamp: Annotated[str, Field(description="When it happened.")]
-    data: Annotated[dict[str, Any], Field(description="`club`, `season`, `revision`, `sequence`, `game`.")]
 
 
 class Delivery(BaseModel):

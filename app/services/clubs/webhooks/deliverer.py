@@ -54,6 +54,8 @@ class Deliverer:
         self._name = secrets.token_hex(8)
         self._threads = anyio.CapacityLimiter(4)
         self._at_once = anyio.CapacityLimiter(_AT_ONCE)
+        self._busy: set[int] = set()
+        """The webhooks that it is at: whatever became of their leases, it begins with none of them anew."""
         self._mark: int | None = None
         self._looked_at = self._forgot_at = datetime.min.replace(tzinfo=UTC)
 
@@ -80,16 +82,23 @@ class Deliverer:
         Raises:
             Unavailable: the database is gone or crowded out.
         """
-        for webhook_id in await self._in_thread(self._due):
+        for webhook_id in await self._in_thread(self._due, frozenset(self._busy)):
+            self._busy.add(webhook_id)
             tasks.start_soon(self._deliver, webhook_id)
 
     async def _deliver(self, webhook_id: int) -> None:
         """Send a webhook what is due, the oldest first."""
-        with suppress(Unavailable):  # then the lease runs out
-            async with self._at_once:
-                due = await self._in_thread(deliveries.next_due, self._database, webhook_id, self._name, self._clock())
-                while due is not None:
-                    due = await self._attempt(due)
+        try:
+            with suppress(Unavailable):  # then the lease runs out
+                async with self._at_once:
+                    due = await self._in_thread(self._next, webhook_id)
+                    while due is not None:
+                        due = await self._attempt(due)
+        finally:
+            self._busy.discard(webhook_id)
+
+    def _next(self, webhook_id: int) -> Due | None:
+        return deliveries.next_due(self._database, webhook_id, self._name, self._clock())
 
     async def _attempt(self, due: Due) -> Due | None:
         body = due.delivery.body.encode()
@@ -97,12 +106,12 @@ class Deliverer:
         outcome = await self._sender.send(due.url, headers, body)
         return await self._in_thread(deliveries.record, self._database, due, self._name, outcome, self._clock())
 
-    def _due(self) -> list[int]:
+    def _due(self, busy: frozenset[int]) -> list[int]:
         mark, now = self._database.change_mark(), self._clock()
         if mark is not None and mark == self._mark and now - self._looked_at < _LOOK_AGAIN:
             return []
         outbox.make_events(self._database, now)
-        leased = deliveries.lease_due(self._database, self._name, now)
+        leased = deliveries.lease_due(self._database, self._name, now, but_for=busy)
         self._mark, self._looked_at = mark, now
         if leased and now - self._forgot_at >= _FORGET_EVERY:
             outbox.forget_old(self._database, now)

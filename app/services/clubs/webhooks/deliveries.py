@@ -1,6 +1,6 @@
 """Deliveries: what is due, what becomes of an attempt, and what the president sees of it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -74,14 +74,16 @@ def retry(
     return again._replace(**values)
 
 
-def lease_due(database: Database, by: str, now: datetime) -> list[int]:
+def lease_due(database: Database, by: str, now: datetime, *, but_for: Collection[int] = ()) -> list[int]:
     """Return the webhooks that something waits for and that are now the holder's to deliver to.
+
+    ``but_for``: those that the holder is at.
 
     Raises:
         Unavailable: the database is gone or crowded out.
     """
     with database.glance() as tx:
-        waiting = webhooks.due(tx, now)
+        waiting = [one for one in webhooks.due(tx, now) if one not in but_for]
     if not waiting:
         return []
     with database.write() as tx:
