@@ -73,6 +73,7 @@ class Settings(BaseModel):
     trusted_proxies: Annotated[tuple[Annotated[str, AfterValidator(_proxy)], ...], BeforeValidator(_words)] = Field(
         (), description="addresses or networks of reverse proxies, separated by commas, or *"
     )
+    read_only: bool = Field(False, description="true (only reads are served, from a standby for one) or false")
     webhook_private: bool = Field(False, description="true (webhooks may go anywhere, and without TLS) or false")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="debug, info, warning or error")
     judge_hours: int = Field(24, ge=0, le=100_000, description="hours, 0 to 100000")

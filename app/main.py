@@ -106,14 +106,17 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     gc.collect()
     gc.freeze()
     # Called by app.server.connection, for a server waits for open streams before it ends the lifespan.
-    delivering = asyncio.create_task(
-        Deliverer(app.state.database, Sender(private=app.state.settings.webhook_private)).run()
-    )
+    delivering = None if app.state.database.read_only else asyncio.create_task(_deliverer(app).run())
     yield {"stopping": app.state.live_seasons.stop}
-    delivering.cancel()
-    await asyncio.wait([delivering])
+    if delivering is not None:
+        delivering.cancel()
+        await asyncio.wait([delivering])
     app.state.scoreboard.close()
     app.state.database.close()
+
+
+def _deliverer(app: FastAPI) -> Deliverer:
+    return Deliverer(app.state.database, Sender(private=app.state.settings.webhook_private))
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -131,7 +134,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=_lifespan,
     )
     app.state.settings = settings
-    app.state.database = Database(settings.database_url)
+    app.state.database = Database(settings.database_url, read_only=settings.read_only)
     app.state.scoreboard = Scoreboard(app.state.database, settings.cache_url)
     app.state.ready_answers = ReadyAnswers()
     app.state.admin_hash = hash_of(settings.admin_key.get_secret_value()) if settings.admin_key else None

@@ -47,7 +47,7 @@ from app.services.errors import (
     RateLimited,
     Unauthorized,
 )
-from app.services.storage import Damaged, DiskFull, FileGone, NotACursor, Unavailable, Unstorable
+from app.services.storage import Damaged, DiskFull, FileGone, NotACursor, ReadOnly, Unavailable, Unstorable
 from app.validation import MOST_VIOLATIONS, InvalidInput, UnreadableFile, input_violations
 from app.web.bodies import BodyTooLarge, BodyTooSlow, UnsupportedMediaType
 from app.web.concurrency import Saturated
@@ -117,6 +117,10 @@ _GONE: Final = words(
     "Файла базы данных нет на месте, ничего не сохраняется. Верните его или восстановите копию (mafrate restore).",
     "The database file is not where it was; nothing is stored. Put it back, or restore a copy (mafrate restore).",
 )
+_READ_ONLY: Final = words(
+    "Этот процесс только читает, ничего не сохранено. Отправьте запрос тому, который пишет.",
+    "This process only reads; nothing was stored. Send the request to one that writes.",
+)
 _DAMAGED: Final = words(
     "Файл базы данных повреждён, ничего не сохраняется. Уберите его и восстановите копию (mafrate restore).",
     "The database file is damaged; nothing is stored. Move it away and restore a copy (mafrate restore).",
@@ -148,6 +152,7 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     IdempotencyMismatch: lambda _error: Problem(IDEMPOTENCY_MISMATCH),
     DiskFull: lambda error: _unavailable("disk_full", _FULL, error.retry_after),
     FileGone: lambda error: _unavailable("database_gone", _GONE, error.retry_after),
+    ReadOnly: lambda error: _unavailable("read_only", _READ_ONLY, error.retry_after),
     Damaged: lambda _error: _unavailable("database_damaged", _DAMAGED, _DAMAGED_SECONDS),
     Unavailable: lambda error: Problem(UNAVAILABLE, headers={"Retry-After": str(error.retry_after)}),
     Unstorable: lambda _error: _invalid([Violation("value", "", _UNSTORABLE)]),

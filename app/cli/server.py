@@ -40,15 +40,16 @@ _FIRST_PASSED: Final = 3
 
 @application.command(epilog=example("serve", MAFRATE_PORT="9000"), short_help="Start the service.")
 def serve() -> None:
-    """Upgrade the database, create the admin key at the first start, and serve until stopped."""
+    """Upgrade the database, create the admin key at the first start, and serve until stopped.
+
+    With MAFRATE_READ_ONLY=true, only serve what needs no write.
+    """
     settings = read_settings()
     _check_cache_url(settings)
     with ExitStack() as stack:
         bound = stack.enter_context(closing(_listening_socket(settings)))
-        with closing(Database(settings.database_url)) as database:
-            bring_up_to_date(database)
-            if settings.admin_key is None:
-                make_admin_key(database, announce=_admin_key_printer(settings), now=datetime.now(UTC))
+        if not settings.read_only:
+            _prepare_database(settings)
         if settings.workers > 1:
             # Must be set before the workers import the metrics; app.web.middleware.metrics says what it is for.
             shared = stack.enter_context(tempfile.TemporaryDirectory(prefix="mafrate-metrics-"))
@@ -77,6 +78,13 @@ def serve() -> None:
                 server.run(sockets=[bound])
                 if not server.started:
                     raise typer.Exit(1)
+
+
+def _prepare_database(settings: Settings) -> None:
+    with closing(Database(settings.database_url)) as database:
+        bring_up_to_date(database)
+        if settings.admin_key is None:
+            make_admin_key(database, announce=_admin_key_printer(settings), now=datetime.now(UTC))
 
 
 def _greeting(settings: Settings, bound: socket.socket) -> str:

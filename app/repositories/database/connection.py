@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.repositories.database import engines, server
-from app.repositories.database.errors import Damaged, Unavailable, translated
+from app.repositories.database.errors import Damaged, ReadOnly, Unavailable, translated
 from app.repositories.database.patience import LONGEST_SECONDS, PatientConnection
 from app.repositories.database.shared_reads import SharedReads
 from app.repositories.database.sqlite_file import SQLiteFile
@@ -37,15 +37,17 @@ class Database:
         url: ``sqlite:///path`` or ``postgresql://user@host/database``.
         wait: seconds that a use case waits for a lock or a connection before it is refused.
         connections: how many connections may read at once; on PostgreSQL half of them may write.
+        read_only: refuse to write: what is read may be a standby.
 
     Raises:
         UnusableURL: the URL names neither.
     """
 
-    def __init__(self, url: str, *, wait: float = 10.0, connections: int = 16) -> None:
+    def __init__(self, url: str, *, wait: float = 10.0, connections: int = 16, read_only: bool = False) -> None:
         read = engines.read_url(url)
         self.dialect: Literal["sqlite", "postgresql"]
         self._wait = wait
+        self.read_only = read_only
         self.shared_reads: SharedReads | None = None
         """On PostgreSQL, reads that requests share; for the event loop."""
         self._readers: Engine
@@ -101,9 +103,12 @@ class Database:
 
         Raises:
             Unavailable: the database is locked, full, gone or crowded out, perhaps only when committing.
+            ReadOnly: this process only reads.
             NotUnique: a row with the same unique columns exists.
             Unstorable: a value that no row can hold.
         """
+        if self.read_only:
+            raise ReadOnly
         with self._looked_at(), self._turns.turn(self._wait) as deadline, self._writers.connect() as tx:
             self._begin_write(tx, deadline)
             yield tx

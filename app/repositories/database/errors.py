@@ -61,6 +61,13 @@ class DiskFull(Unavailable):
     """There is no room to store anything; it passes when somebody makes room."""
 
 
+class ReadOnly(Unavailable):
+    """This process serves reads only; another one may write."""
+
+    def __init__(self) -> None:
+        super().__init__("this process only reads (MAFRATE_READ_ONLY)", retry_after=10)
+
+
 class FileGone(Unavailable):
     """The file of an SQLite database was taken away, or another put in its place that cannot be used."""
 

@@ -18,7 +18,7 @@ def use_is_due(caller: Caller, now: datetime) -> bool:
 
 def note_use(database: Database, caller: Caller, now: datetime) -> None:
     """Write when the key was last used, at most once a minute, and never at the cost of the answer."""
-    if caller.key_id is None or not use_is_due(caller, now):
+    if caller.key_id is None or database.read_only or not use_is_due(caller, now):
         return
     with suppress(Unavailable), database.write() as tx:
         keys.note_use(tx, caller.key_id, now)

@@ -4,7 +4,7 @@ They import no repository. A row's type comes from the service that owns its sub
 """
 
 from app.repositories.database import Database, Transaction
-from app.repositories.database.errors import Damaged, DiskFull, FileGone, Unavailable, Unstorable
+from app.repositories.database.errors import Damaged, DiskFull, FileGone, ReadOnly, Unavailable, Unstorable
 from app.repositories.database.pages import NotACursor, Page
 from app.repositories.database.shared_reads import SharedReads
 from app.repositories.schema import schema_is_current
@@ -17,6 +17,7 @@ __all__ = [
     "FileGone",
     "NotACursor",
     "Page",
+    "ReadOnly",
     "SharedReads",
     "Transaction",
     "Unavailable",
