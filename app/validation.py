@@ -88,6 +88,7 @@ _MEANINGS: Final[Mapping[str, _Meaning]] = {
     ),
     "invisible": _Meaning("value", words("нужен хотя бы один видимый символ", "expected a visible character")),
     "lot": _Meaning("value", _LOT),
+    "hiding": _Meaning("value", words("нужно одно из двух: stage или day", "expected either stage or day")),
     "int_type": _WHOLE,
     "int_from_float": _WHOLE,
     "int_parsing": _WHOLE,

@@ -13,6 +13,7 @@ from app.repositories.clubs.clubs import Club
 from app.repositories.clubs.keys import Key
 from app.repositories.database import Database, Transaction
 from app.repositories.database.shared_reads import SharedReads
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
 from app.scoring.text import Text, words
@@ -263,6 +264,13 @@ def club_for(tx: Transaction, caller: Caller, slug: str, operation: str) -> Club
 def may_read(caller: Caller, season: Season) -> bool:
     """Return whether the caller may know of the season at all."""
     return season.public or caller.is_of(season.club_id)
+
+
+def hidden_from(caller: Caller, season: Season) -> HiddenGames | None:
+    """Return the games of the season that do not exist for the caller; None: it sees all."""
+    if (season.hidden_stage is None and season.hidden_day is None) or caller.is_of(season.club_id):
+        return None
+    return season.hidden_games
 
 
 def season_for_reading(tx: Transaction, caller: Caller, club: str, season: str) -> Season:

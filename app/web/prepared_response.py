@@ -25,6 +25,15 @@ class Media(NamedTuple):
     """Whether gzip makes it smaller."""
 
 
+class Readers(NamedTuple):
+    """Who gets the same answer."""
+
+    private: bool
+    """It is for whoever asked; no cache that others share keeps it."""
+    by_key: bool
+    """Whoever brings another key, or none, gets another one."""
+
+
 JSON: Final = Media("json", "application/json")
 NDJSON: Final = Media("ndjson", "application/x-ndjson", "ndjson")
 CSV: Final = Media("csv", "text/csv; charset=utf-8", "csv")
@@ -46,15 +55,19 @@ class PreparedResponse(Response):
 
 
 @lru_cache(maxsize=4096)
-def validators(tag: str, media: Media, language: str | None, *, private: bool, gzipped: bool) -> Headers:
+def validators(tag: str, media: Media, language: str | None, *, readers: Readers, gzipped: bool) -> Headers:
     """What says for how long and for whom an answer holds; a 304 has it too.
 
     Each coding has a strong ETag of its own (RFC 9110, 8.8.3.3). Whoever has the answer asks again before each use.
     """
-    varies = [*([] if language is None else ["Accept-Language"]), *(["Accept-Encoding"] if media.compressed else [])]
+    varies = [
+        *([] if language is None else ["Accept-Language"]),
+        *(["Accept-Encoding"] if media.compressed else []),
+        *(["Authorization"] if readers.by_key else []),
+    ]
     return (
         (b"etag", f'"{tag}{_GZIP if gzipped else ""}"'.encode()),
-        (b"cache-control", b"private, no-cache" if private else b"no-cache"),
+        (b"cache-control", b"private, no-cache" if readers.private else b"no-cache"),
         (b"vary", ", ".join(varies).encode()),
     )
 

@@ -284,7 +284,8 @@ def test_a_second_row_with_the_same_unique_columns_is_named(database: Database) 
         tx.execute(
             text(
                 "INSERT INTO seasons SELECT id + 1000, club_id, slug, name, rule_system, rule_version, format,"
-                " starts_on, ends_on, public, revision, closed_at, created_at, awards_from, change_token"
+                " starts_on, ends_on, public, revision, closed_at, created_at, awards_from, change_token,"
+                " hidden_stage, hidden_day"
                 " FROM seasons WHERE id = :id"
             ),
             {"id": kept.season.id},

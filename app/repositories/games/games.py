@@ -12,6 +12,7 @@ from app.repositories.database import Transaction, batches, new_row
 from app.repositories.database.bulk import insert_rows
 from app.repositories.database.ids import new_id
 from app.repositories.database.pages import Page, after_day_and_row, after_row, page_of
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.tables import GAME_VERSIONS, GAMES, SEASONS, SEATS
 
 compact_json = partial(json.dumps, separators=(",", ":"))
@@ -229,15 +230,16 @@ def page(
     since: date | None = None,
     until: date | None = None,
     statuses: Collection[str] = (),
+    hidden: HiddenGames | None = None,
     cursor: str | None,
     limit: int,
 ) -> Page[Game]:
-    """A season's games, the last played first; both days belong to the span, no status means any.
+    """A season's games that are not hidden, the last played first; both days belong to the span, no status means any.
 
     Raises:
         NotACursor: the cursor is of another list.
     """
-    query = ALL.where(GAMES.c.season_id == season_id)
+    query = ALL.where(GAMES.c.season_id == season_id, *([] if hidden is None else hidden.shown_in(GAMES)))
     if player_id is not None:
         query = query.where(GAMES.c.id.in_(select(SEATS.c.game_id).where(SEATS.c.player_id == player_id)))
     if since is not None:

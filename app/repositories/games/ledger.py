@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, bindparam, case, delete, func, insert, lit
 
 from app.repositories.database import Transaction
 from app.repositories.database.bulk import insert_rows
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.tables import KEPT_SUMS, LEDGER
 
 
@@ -177,26 +178,39 @@ def after(tx: Transaction, season_id: int, revision: int, *, up_to: int = _EVER)
     ]
 
 
-def sums(tx: Transaction, season_id: int, *, revision: int | None = None, as_of: date | None = None) -> Iterator[Sum]:
-    """All rows up to a revision, of games played up to a day, equal ones counted together.
+def sums(
+    tx: Transaction,
+    season_id: int,
+    *,
+    revision: int | None = None,
+    as_of: date | None = None,
+    hidden: HiddenGames | None = None,
+) -> Iterator[Sum]:
+    """All rows up to a revision, of games played up to a day and not hidden, equal ones counted together.
 
     A season of 100,000 games has a million rows and some thousands of sums; without a day only the rows after the last
     :func:`store_sums` are read. The same seat and lines may come twice, to be added.
     """
     after = 0
-    if as_of is None:
+    if as_of is None and hidden is None:
         stored = tx.execute(_STORED_SUMS, {"season": season_id, "up_to": _EVER if revision is None else revision})
         if row := stored.first():
             after = row.revision
             yield from _unpacked(row.sums)
-    yield from sums_of_rows(tx, season_id, after=after, up_to=revision, as_of=as_of)
+    yield from sums_of_rows(tx, season_id, after=after, up_to=revision, as_of=as_of, hidden=hidden)
 
 
 def sums_of_rows(
-    tx: Transaction, season_id: int, *, after: int = 0, up_to: int | None = None, as_of: date | None = None
+    tx: Transaction,
+    season_id: int,
+    *,
+    after: int = 0,
+    up_to: int | None = None,
+    as_of: date | None = None,
+    hidden: HiddenGames | None = None,
 ) -> Iterator[Sum]:
     """As :func:`sums`, of the rows themselves and only those after a revision."""
-    limits = [LEDGER.c.season_id == season_id, LEDGER.c.revision > after, *_limits(up_to, as_of)]
+    limits = [LEDGER.c.season_id == season_id, LEDGER.c.revision > after, *_limits(up_to, as_of, hidden)]
     query = select(*_SUMMED, _TIMES).where(*limits).group_by(*_SUMMED).having(_TIMES != 0)
     for *seat, lines, times in tx.execute(query):
         yield Sum(Seat._make(seat), lines_read(lines), times)
@@ -237,20 +251,31 @@ def sums_of_others(written: str, players: Mapping[int, int]) -> str:
 
 
 def of_player(
-    tx: Transaction, season_id: int, player_id: int, *, revision: int | None = None, as_of: date | None = None
+    tx: Transaction,
+    season_id: int,
+    player_id: int,
+    *,
+    revision: int | None = None,
+    as_of: date | None = None,
+    hidden: HiddenGames | None = None,
 ) -> list[OpenEntry]:
     """A player's entries in force, in the order played."""
-    limits = [LEDGER.c.season_id == season_id, LEDGER.c.player_id == player_id, *_limits(revision, as_of)]
+    limits = [LEDGER.c.season_id == season_id, LEDGER.c.player_id == player_id, *_limits(revision, as_of, hidden)]
     query = select(*_OPEN, _TIMES).where(*limits).group_by(*_OPEN).having(_TIMES != 0)
     rows = tx.execute(query.order_by(LEDGER.c.played_on, LEDGER.c.game_id, LEDGER.c.seat))
     return [_open_entry(row) for row in rows]
 
 
 def in_force(
-    tx: Transaction, season_id: int, *, revision: int | None = None, as_of: date | None = None
+    tx: Transaction,
+    season_id: int,
+    *,
+    revision: int | None = None,
+    as_of: date | None = None,
+    hidden: HiddenGames | None = None,
 ) -> Iterator[OpenEntry]:
     """Every entry in force, games in the order played, each game's seats together."""
-    limits = [LEDGER.c.season_id == season_id, *_limits(revision, as_of)]
+    limits = [LEDGER.c.season_id == season_id, *_limits(revision, as_of, hidden)]
     query = select(*_OPEN, _TIMES).where(*limits).group_by(*_OPEN).having(_TIMES != 0)
     query = query.order_by(LEDGER.c.played_on, LEDGER.c.game_id, LEDGER.c.seat)
     return map(_open_entry, tx.execute(query.execution_options(yield_per=5000)))
@@ -261,8 +286,8 @@ def _open_entry(row: Iterable[Any]) -> OpenEntry:
     return OpenEntry(game_id, number, day, Seat._make(seat), points, lines_read(lines), times)
 
 
-def _limits(revision: int | None, as_of: date | None) -> list[ColumnElement[bool]]:
-    limits = []
+def _limits(revision: int | None, as_of: date | None, hidden: HiddenGames | None) -> list[ColumnElement[bool]]:
+    limits = [] if hidden is None else hidden.shown_in(LEDGER)
     if revision is not None:
         limits.append(LEDGER.c.revision <= revision)
     if as_of is not None:

@@ -10,6 +10,7 @@ from app.repositories.database import Transaction, batches
 from app.repositories.database.bulk import insert_rows
 from app.repositories.games.approvals import Approval
 from app.repositories.games.games import VERSION_COLUMNS, Game, SeatedPlayer, Version
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.tables import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, LEDGER, SEATS
 
 _APPROVED = ("game_id", *Approval._fields)
@@ -133,13 +134,15 @@ def approvals_set_aside(
 
 
 def seated(
-    tx: Transaction, season_id: int, *, revision: int, as_of: date | None
+    tx: Transaction, season_id: int, *, revision: int, as_of: date | None, hidden: HiddenGames | None
 ) -> Mapping[int, Sequence[tuple[int, int]]]:
-    """(seat, player's row number) of every game that counted at a revision, played up to a day; by game."""
+    """(seat, player's row number) of every shown game that counted at a revision, played up to a day; by game."""
     entry = (LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.player_id)
     query = select(*entry).where(LEDGER.c.season_id == season_id, LEDGER.c.revision <= revision)
     if as_of is not None:
         query = query.where(LEDGER.c.played_on <= as_of)
+    if hidden is not None:
+        query = query.where(*hidden.shown_in(LEDGER))
     found: dict[int, list[tuple[int, int]]] = {}
     in_force = query.group_by(*entry).having(func.sum(LEDGER.c.sign) != 0).order_by(LEDGER.c.game_id, LEDGER.c.seat)
     for game_id, seat, player_id in tx.execute(in_force):

@@ -1,11 +1,13 @@
 """What happened to a season after a revision: which games got which version, for whoever follows it."""
 
 from collections.abc import Collection, Iterable
+from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
 from app.repositories.database import Transaction, batches
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.tables import CHANGES, GAME_VERSIONS, GAMES, SEASONS
 
 
@@ -16,8 +18,15 @@ class WatchedSeason(NamedTuple):
     club_id: int
     public: bool
     revision: int
+    hidden_stage: str | None
+    hidden_day: date | None
     change_token: int | None
     """Of this revision in this history: a database that lost commits counts the same revisions again."""
+
+    @property
+    def hidden_games(self) -> HiddenGames | None:
+        """The games that only the club sees."""
+        return HiddenGames.of(self.hidden_stage, self.hidden_day)
 
 
 class RecordedStep(NamedTuple):
@@ -35,6 +44,8 @@ class ChangedGame(NamedTuple):
     id: str
     """Public."""
     status: str
+    played_on: date
+    stage: str | None
 
 
 _WATCHED = select(*(SEASONS.c[name] for name in WatchedSeason._fields))
@@ -48,7 +59,7 @@ _STEPS = (
     .order_by(CHANGES.c.revision, CHANGES.c.id)
 )
 _GAMES = (
-    select(GAME_VERSIONS.c.revision, GAMES.c.public_id, GAME_VERSIONS.c.status)
+    select(GAME_VERSIONS.c.revision, GAMES.c.public_id, GAME_VERSIONS.c.status, GAMES.c.played_on, GAMES.c.stage)
     .join_from(GAMES, GAME_VERSIONS)
     .order_by(GAME_VERSIONS.c.revision, GAMES.c.id)
 )

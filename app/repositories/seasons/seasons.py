@@ -11,6 +11,7 @@ from sqlalchemy import delete as delete_from
 from app.repositories.clubs import clubs
 from app.repositories.database import Transaction, batches, new_row
 from app.repositories.database.pages import Page, after_row, page_of
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.tables import (
     CHANGES,
     CLUBS,
@@ -41,6 +42,8 @@ class Season(NamedTuple):
     revision: int
     closed_at: datetime | None
     created_at: datetime
+    hidden_stage: str | None
+    hidden_day: date | None
     awards_from: str | None
     """The slug of the season whose awards hold at this one's registration."""
     club: str
@@ -49,6 +52,11 @@ class Season(NamedTuple):
     """The club's."""
     day_ends_at: str
     """The club's."""
+
+    @property
+    def hidden_games(self) -> HiddenGames | None:
+        """The games that only the club sees."""
+        return HiddenGames.of(self.hidden_stage, self.hidden_day)
 
 
 class FrozenSeason(NamedTuple):
@@ -209,7 +217,8 @@ def _new_token(revision: int) -> int:
 
 
 def change(tx: Transaction, season_id: int, values: Mapping[str, str | date | bool | None]) -> None:
-    """Change some of ``slug``, ``name``, ``format``, ``starts_on``, ``ends_on``, ``public`` and ``awards_from``.
+    """Change some of ``slug``, ``name``, ``format``, ``starts_on``, ``ends_on``, ``public``, ``hidden_stage``,
+    ``hidden_day`` and ``awards_from``.
 
     ``awards_from`` is the slug of another season of the club.
 

@@ -25,6 +25,9 @@ SEASONS = Table(
     Column("awards_from", BigInteger, ForeignKey("seasons.id")),
     # Random, of the revision: tells two histories apart that count the same revisions.
     Column("change_token", BigInteger),
+    # Games of this stage or day, and later ones, are shown to the club alone; at most one of both is set.
+    Column("hidden_stage", Text),
+    Column("hidden_day", Date),
     UniqueConstraint("club_id", "slug"),
 )
 """A club's season or tournament, pinned to one version of a rule system."""

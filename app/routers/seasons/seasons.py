@@ -128,6 +128,10 @@ async def update_season(
     if asked.rule_system is not None:
         values["rule_system"] = seasons.RequestedRules(asked.rule_system.id, asked.rule_system.version)
 
+    if "hidden_from" in values:
+        hidden = values.pop("hidden_from")
+        values["hidden_games"] = None if hidden is None else seasons.HiddenGames(hidden.stage, hidden.day)
+
     if query.dry_run:
         language = language_of(session.request)
 

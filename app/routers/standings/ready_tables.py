@@ -24,14 +24,23 @@ from app.schemas.common.fields import NoQuery
 from app.services.access import NOBODY, Caller
 from app.services.clubs.key_use import note_use, use_is_due
 from app.services.standings import ready_tables
-from app.services.standings.cache.answers import AnswerKey, BuiltAnswer, ReadyAnswer, View, tag_of
+from app.services.standings.cache.answers import AnswerKey, BuiltAnswer, Openness, ReadyAnswer, View, tag_of
 from app.services.standings.cache.scoreboard import Scoreboard
 from app.services.standings.cache.season_state import StampedState
 from app.services.standings.standings import demand_readable
 from app.services.storage import Unavailable
 from app.web.bodies import read_query
 from app.web.concurrency import RETRY_SECONDS, TURN_SECONDS, Saturated
-from app.web.prepared_response import Headers, Media, PreparedResponse, described, names, takes_gzip, validators
+from app.web.prepared_response import (
+    Headers,
+    Media,
+    PreparedResponse,
+    Readers,
+    described,
+    names,
+    takes_gzip,
+    validators,
+)
 
 FAILURES: Final = UNCHANGED | fails(*READ_FAILURES, "forbidden")
 READ_BY_ANYONE: Final[list[Dependency]] = [Depends(OPTIONAL_KEY)]
@@ -79,26 +88,29 @@ def _answering(described: Dependant) -> Callable[[Request], Coroutine[Any, Any, 
 async def _answered(request: Request, club: str, season: str, asked: TableView) -> PreparedResponse:
     """The view, if the caller may see it."""
     scoreboard: Scoreboard = request.app.state.scoreboard
-    view, media, write = asked
+    media = asked.media
     has = request.headers.get("if-none-match")
     gzipped = media.compressed and takes_gzip(request.headers.get("accept-encoding", ""))
     while True:
         caller, state = await _asker(request, scoreboard, club, season)
-        found = demand_readable(caller, state and state.state, view.asked)
+        found, query = demand_readable(caller, state and state.state, asked.view.asked)
+        view = asked.view._replace(asked=query)
         key = AnswerKey(state.stamp if state else "", view)
-        public = found.season.public
-        form = _Representation(media, view.language, f"{club}-{season}", not public or view.asked.unpublished, gzipped)
+        openness = Openness(found.season.public, found.season.hidden_stage, found.season.hidden_day)
+        by_key = found.season.hidden_stage is not None or found.season.hidden_day is not None
+        private = not openness.public or query.unpublished or (by_key and query.hidden is None)
+        form = _Representation(media, view.language, f"{club}-{season}", Readers(private, by_key), gzipped)
         response = _ready(scoreboard, key, form, has)
         if response is not None:
             _note_use(scoreboard, caller, response)
             if caller is NOBODY and state is not None:
                 request.app.state.ready_answers.put(request.scope, partial(_again, scoreboard, state, key, form))
             return response
-        build = partial(ready_tables.build, scoreboard, found.season.id, view, write)
-        answer = await _obtained(request, scoreboard, key, build, public=public)
-        if answer.public == public:
+        build = partial(ready_tables.build, scoreboard, found.season.id, view, asked.write)
+        answer = await _obtained(request, scoreboard, key, build, openness=openness)
+        if answer.openness == openness:
             return _note_use(scoreboard, caller, form.whole(answer))
-        # The season was opened or hidden in between: look again at who asks.
+        # The season, or some games, were opened or hidden in between: look again at who asks.
 
 
 def _note_use(scoreboard: Scoreboard, caller: Caller, response: PreparedResponse) -> PreparedResponse:
@@ -115,7 +127,7 @@ class _Representation(NamedTuple):
     media: Media
     language: str | None
     file: str
-    private: bool
+    readers: Readers
     gzipped: bool
 
     def whole(self, answer: ReadyAnswer) -> PreparedResponse:
@@ -131,7 +143,7 @@ class _Representation(NamedTuple):
         return PreparedResponse(304, b"", self._validators(key))
 
     def _validators(self, key: AnswerKey) -> Headers:
-        return validators(tag_of(key), self.media, self.language, private=self.private, gzipped=self.gzipped)
+        return validators(tag_of(key), self.media, self.language, readers=self.readers, gzipped=self.gzipped)
 
 
 def _ready(
@@ -157,7 +169,7 @@ async def _again(
 
 
 async def _obtained(
-    request: Request, scoreboard: Scoreboard, key: AnswerKey, build: Callable[[], BuiltAnswer], *, public: bool
+    request: Request, scoreboard: Scoreboard, key: AnswerKey, build: Callable[[], BuiltAnswer], *, openness: Openness
 ) -> ReadyAnswer:
     """Return the response, built now if needed. Building that scores every game of the season waits for its turn.
 
@@ -165,12 +177,12 @@ async def _obtained(
         Saturated: the queue is full or the wait is too long. A retry may find the finished response.
     """
     if not key.view.scores_games:
-        return await scoreboard.answers.obtain(key, build, public=public)
+        return await scoreboard.answers.obtain(key, build, openness=openness)
     state = request.app.state
     with state.standings_slots:
         try:
             with anyio.fail_after(TURN_SECONDS):
-                return await scoreboard.answers.obtain(key, build, public=public, limiter=state.one_at_a_time)
+                return await scoreboard.answers.obtain(key, build, openness=openness, limiter=state.one_at_a_time)
         except TimeoutError:
             raise Saturated(RETRY_SECONDS) from None
 

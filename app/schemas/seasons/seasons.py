@@ -1,14 +1,15 @@
 """Seasons and tournaments on the wire (docs/api.md#seasons)."""
 
 from datetime import date, datetime
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from app.schemas.common.fields import Body, Changes, Name, Slug
 from app.schemas.games.breakdown import SystemReference
 from app.scoring.game import Day, Flag, TrueByDefault
-from app.scoring.terms import Format
+from app.scoring.terms import Format, Stage
 from app.services.seasons import seasons as stored
 
 
@@ -33,6 +34,9 @@ _LAST_DAY = Field(description="The last day, inclusive; null: open-ended.")
 _AWARDS_FROM = Field(
     description="The slug of the club's season whose awards apply at registration (waived fee, priority); null: none."
 )
+_HIDDEN_FROM = Field(
+    description="The stage or day from which on games do not exist for whoever has no key of the club; null: all show."
+)
 _PUBLIC = Field(description="Whether the season can be read without a key.")
 
 
@@ -49,12 +53,25 @@ class SeasonIn(Body):
     awards_from: Annotated[Slug | None, _AWARDS_FROM] = None
 
 
+class HiddenFrom(Body):
+    """From where on the games of a season are hidden from whoever has no key of the club: one of both."""
+
+    stage: Annotated[Stage | None, Field(description="In a tournament: games of this stage and later ones.")] = None
+    day: Annotated[Day | None, Field(description="Games of this day and later ones.")] = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.stage is None) == (self.day is None):
+            raise PydanticCustomError("hiding", "expected either stage or day")
+        return self
+
+
 class SeasonChangesIn(Changes):
     """Changes to a season. Fields that are missing or null stay unchanged, except that null removes ``starts_on``,
-    ``ends_on`` or ``awards_from``.
+    ``ends_on``, ``awards_from`` or ``hidden_from``.
     """
 
-    clearable: ClassVar[frozenset[str]] = frozenset({"starts_on", "ends_on", "awards_from"})
+    clearable: ClassVar[frozenset[str]] = frozenset({"starts_on", "ends_on", "awards_from", "hidden_from"})
 
     slug: Slug | None = None
     name: Name | None = None
@@ -64,6 +81,7 @@ class SeasonChangesIn(Changes):
     ends_on: Annotated[Day | None, _LAST_DAY] = None
     public: Annotated[Flag | None, _PUBLIC] = None
     awards_from: Annotated[Slug | None, _AWARDS_FROM] = None
+    hidden_from: Annotated[HiddenFrom | None, _HIDDEN_FROM] = None
 
 
 class Season(BaseModel):
@@ -81,6 +99,7 @@ class Season(BaseModel):
     ]
     closed_at: datetime | None
     awards_from: Annotated[str | None, _AWARDS_FROM]
+    hidden_from: Annotated[HiddenFrom | None, _HIDDEN_FROM]
 
 
 class SeasonList(BaseModel):
@@ -103,4 +122,11 @@ def season_wire(season: stored.Season) -> dict[str, Any]:
         "revision": season.revision,
         "closed_at": season.closed_at,
         "awards_from": season.awards_from,
+        "hidden_from": _hidden_wire(season),
     }
+
+
+def _hidden_wire(season: stored.Season) -> dict[str, Any] | None:
+    if season.hidden_stage is not None:
+        return {"stage": season.hidden_stage}
+    return None if season.hidden_day is None else {"day": season.hidden_day}

@@ -10,7 +10,7 @@ from app.repositories.seasons.seasons import Season
 from app.scoring.game import Game
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, require, season_for_reading
+from app.services.access import Caller, hidden_from, require, season_for_reading
 from app.services.games import stored
 from app.services.games.sent_game import rules_of
 from app.validation import InvalidInput
@@ -36,12 +36,18 @@ def season_of(tx: Transaction, caller: Caller, club: str, season: str) -> Season
 
 
 def games_of(tx: Transaction, caller: Caller, season: Season) -> Iterator[Game]:
-    """The facts of every game that is not voided, in the order submitted; players under their present nicknames.
+    """The facts of every game that is not voided, nor hidden from the caller, in the order submitted; players under
+    their present nicknames.
 
     A game without an external id has the one that it has here, by which an import knows it again. Notes go to the
     club's own keys only.
     """
-    each = (game for game in games.each(tx, season.id) if game.status != "voided")
+    hidden = hidden_from(caller, season)
+    each = (
+        game
+        for game in games.each(tx, season.id)
+        if game.status != "voided" and not (hidden is not None and hidden.has(game.played_on, game.stage))
+    )
     while batch := list(islice(each, _AT_ONCE)):
         for shown in stored.show_all(tx, caller, season, batch):
             facts = {"external_id": shown.public_id, **shown.facts}

@@ -1,6 +1,7 @@
 """Every version of a game: who wrote it, when and why, and what it changed in points."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 from app.repositories.clubs import keys
@@ -11,9 +12,10 @@ from app.repositories.database import Transaction
 from app.repositories.database.pages import Page, after_row, page_of
 from app.repositories.games import games
 from app.repositories.games.games import Version
+from app.repositories.games.hidden_games import HiddenGames
 from app.scoring.exact_json import loads
 from app.scoring.points import Points
-from app.services.access import Caller, season_for_reading
+from app.services.access import Caller, hidden_from, season_for_reading
 from app.services.games import stored
 
 
@@ -44,15 +46,15 @@ class PastVersion(NamedTuple):
 def page(
     tx: Transaction, caller: Caller, club: str, season: str, game_id: str, *, cursor: str | None, limit: int
 ) -> Page[PastVersion]:
-    """The versions of a game, the first first.
+    """The versions of a game that are not hidden from the caller, the first first.
 
     Raises:
         NotFound: there is no such game that the caller may know of.
         NotACursor: the cursor is of another list.
     """
     of = season_for_reading(tx, caller, club, season)
-    game = stored.find_or_refuse(tx, of, game_id)
-    versions = games.versions(tx, game.id)
+    game = stored.find_shown(tx, caller, of, game_id)
+    versions = [version for version in games.versions(tx, game.id) if not _is_hidden(version, hidden_from(caller, of))]
     shown_before = 0 if cursor is None else after_row(cursor)
     who = _players(tx, versions)
     in_full = caller.is_of(of.club_id)
@@ -74,6 +76,14 @@ def page(
             )
         before = after
     return page_of(past[: limit + 1], limit, lambda one: (one.version.version,))
+
+
+def _is_hidden(version: Version, hidden: HiddenGames | None) -> bool:
+    """Whether the game was one of the hidden by this version."""
+    if hidden is None:
+        return False
+    facts = loads(version.facts)
+    return hidden.has(date.fromisoformat(facts["played_on"]), facts.get("stage"))
 
 
 def _players(tx: Transaction, versions: Iterable[Version]) -> dict[int, Player]:

@@ -18,7 +18,7 @@ from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.systems import find_system
 from app.scoring.text import words
-from app.services.access import Caller, season_for_reading
+from app.services.access import Caller, hidden_from, season_for_reading
 from app.services.clubs.players import demand_player
 from app.services.errors import NotFound, PreconditionFailed
 from app.services.games.fingerprint import Fingerprint
@@ -80,7 +80,7 @@ def one(tx: Transaction, caller: Caller, club: str, season: str, game_id: str) -
         NotFound: there is no such game that the caller may know of.
     """
     of = season_for_reading(tx, caller, club, season)
-    return show(tx, caller, of, find_or_refuse(tx, of, game_id))
+    return show(tx, caller, of, find_shown(tx, caller, of, game_id))
 
 
 def page(
@@ -114,6 +114,7 @@ def page(
         since=since,
         until=until,
         statuses=() if status is None else (status,),
+        hidden=hidden_from(caller, of),
         cursor=cursor,
         limit=limit,
     )
@@ -128,6 +129,19 @@ def find_or_refuse(tx: Transaction, season: Season, public_id: str) -> games.Gam
     """
     game = games.find(tx, season.id, public_id)
     if game is None:
+        raise NotFound(_NO_GAME)
+    return game
+
+
+def find_shown(tx: Transaction, caller: Caller, season: Season, public_id: str) -> games.Game:
+    """A game of the season that is not hidden from the caller.
+
+    Raises:
+        NotFound: the season has no such game.
+    """
+    game = find_or_refuse(tx, season, public_id)
+    hidden = hidden_from(caller, season)
+    if hidden is not None and hidden.has(game.played_on, game.stage):
         raise NotFound(_NO_GAME)
     return game
 

@@ -14,7 +14,7 @@ from app.repositories.seasons.seasons import Season
 from app.scoring.ranking import AwardResult
 from app.scoring.text import words
 from app.services import journal
-from app.services.access import Caller, author_of, may_read, season_for_reading, season_for_writing
+from app.services.access import Caller, author_of, hidden_from, may_read, season_for_reading, season_for_writing
 from app.services.clubs.players import demand_player
 from app.services.errors import NotFound
 from app.services.journal import Scope
@@ -158,9 +158,10 @@ def _qualifying(tx: Transaction, caller: Caller, season: Season) -> _Qualifying:
     qualifying = seasons.find(tx, season.club, season.awards_from)
     if qualifying is None or not may_read(caller, qualifying):
         return _Qualifying(None, False, {})
-    frozen = seasons.frozen(tx, qualifying.id)
+    hidden = hidden_from(caller, qualifying)
+    frozen = None if hidden is not None else seasons.frozen(tx, qualifying.id)
     if frozen is None:
-        tallies = tallies_at(tx, qualifying.id, revision=qualifying.revision)
+        tallies = tallies_at(tx, qualifying.id, revision=qualifying.revision, hidden=hidden)
         table = ranked(tx, qualifying, qualifying.revision, tallies)
     else:
         table = frozen_tables.read(frozen.tables, None, TablePlayer)

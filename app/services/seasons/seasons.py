@@ -9,6 +9,7 @@ from app.repositories.database import Transaction
 from app.repositories.database.errors import NotUnique, translated
 from app.repositories.database.pages import Page
 from app.repositories.games import games
+from app.repositories.games.hidden_games import HiddenGames as HiddenGames
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season as Season
 from app.scoring.rule_system import RuleSystem
@@ -17,7 +18,7 @@ from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.services import journal
-from app.services.access import Caller, club_for, demand_open, require, season_for_reading, season_for_writing
+from app.services.access import Caller, club_for, demand_open, require, season_for_reading, season_locked
 from app.services.errors import Conflict
 from app.services.games.sent_game import rules_of
 from app.services.journal import Scope
@@ -28,6 +29,7 @@ from app.validation import InvalidInput
 
 _DAY: Final = timedelta(days=1)
 _RULES: Final = ("rule_system", "rule_version")
+_HIDING: Final = ("hidden_stage", "hidden_day")
 
 SLUG_TAKEN: Final = words(
     "В клубе уже есть сезон с адресом «{}»; возьмите другой адрес.", "The club already has a season with the slug {}."
@@ -42,6 +44,9 @@ _NO_SEASON: Final = words("в клубе нет другого сезона «{}
 _FORMAT_FIXED: Final = words(
     "В сезоне уже есть игры, формат изменить нельзя.", "The format cannot change because the season has games."
 )
+
+
+_NO_STAGES: Final = words("стадии есть только у турниров", "only tournaments have stages")
 
 
 class RequestedRules(NamedTuple):
@@ -137,6 +142,9 @@ def change(
 ) -> Season:
     """Give a season another ``slug``, ``name``, ``starts_on``, ``ends_on`` or ``public``, under a new revision.
 
+    ``hidden_games`` (:class:`app.repositories.games.hidden_games.HiddenGames` or None) can be changed alone while the
+    season is closed.
+
     ``format`` is fixed once there is a game; with another ``rule_system`` (:class:`RequestedRules`) every game is
     rescored (:func:`app.services.seasons.rule_change.rescore`). Without a difference, the
     revision stays. ``expected``: the tags that the caller takes for current; None: any.
@@ -149,20 +157,24 @@ def change(
         GamesRefused: the new rules forbid games of the season.
         Conflict: ``season_closed``, ``slug_taken``, ``format_fixed``.
     """
-    before = season_for_writing(tx, caller, club, season, "update_season")
+    before = season_locked(tx, caller, club, season, "update_season")
+    if values.keys() != {"hidden_games"}:
+        demand_open(before)
     if expected is not None:
         demand_settings(expected, tag_of(before))
     after, different = _changed(tx, before, values)
     if not different:
         return before
     columns = {name: value for name, value in different.items() if name not in _RULES}
+    detail = {name: value for name, value in different.items() if name not in _HIDING}
+    if len(detail) < len(different):
+        detail["hidden_from"] = {"stage": after.hidden_stage, "day": after.hidden_day}
     revision = seasons.advance(tx, before)
     try:
         with translated():
             seasons.change(tx, before.id, columns)
     except NotUnique:
         raise Conflict("slug_taken", SLUG_TAKEN, after.slug) from None
-    detail = dict(different)
     if len(columns) < len(different):
         seasons.follow(tx, before.id, revision=revision, rule_system=after.rule_system, rule_version=after.rule_version)
         detail["rescored"] = rescore(tx, caller, before, rules_of(after), revision=revision, reason=reason, now=now)
@@ -209,6 +221,9 @@ def _changed(tx: Transaction, before: Season, values: Mapping[str, Any]) -> tupl
     if rules := wanted.pop("rule_system", None):
         system = system_of(rules)
         wanted |= {"rule_system": system.id, "rule_version": system.version}
+    if "hidden_games" in wanted:
+        hidden = wanted.pop("hidden_games")
+        wanted |= {"hidden_stage": None, "hidden_day": None} if hidden is None else _hidden(before, hidden)
     after = before._replace(**wanted)
     _demand_order(after.starts_on, after.ends_on)
     different = {name: value for name, value in wanted.items() if value != getattr(before, name)}
@@ -216,6 +231,17 @@ def _changed(tx: Transaction, before: Season, values: Mapping[str, Any]) -> tupl
         _demand_another(tx, before.club, different["awards_from"], before)
     _demand_possible(tx, before, different)
     return after, different
+
+
+def _hidden(season: Season, games: HiddenGames) -> dict[str, Any]:
+    """Return the values of the season that hide these games.
+
+    Raises:
+        InvalidInput: it is no tournament that has stages.
+    """
+    if games.stage is not None and season.format != "tournament":
+        raise InvalidInput([Violation("value", "/hidden_from/stage", _NO_STAGES, actual=games.stage)])
+    return {"hidden_stage": games.stage, "hidden_day": games.day}
 
 
 def _demand_another(tx: Transaction, club: str, slug: str, season: Season | None) -> None:

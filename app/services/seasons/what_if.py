@@ -84,7 +84,7 @@ def _scored(
     tx: Transaction, table: Table, query: TableQuery, system: RuleSystem, refusals: Refusals
 ) -> Iterator[tuple[Breakdown, list[int]]]:
     season = table.state.season
-    seated = rule_change.seated(tx, season.id, revision=table.revision, as_of=query.as_of)
+    seated = rule_change.seated(tx, season.id, revision=table.revision, as_of=query.as_of, hidden=table.hidden)
     numbers = iter(seated)
     while batch := list(islice(numbers, _AT_ONCE)):
         for number, facts in game_facts.at(tx, batch, table.revision).items():

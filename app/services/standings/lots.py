@@ -11,6 +11,7 @@ from app.repositories.clubs.keys import Key
 from app.repositories.clubs.players import Player
 from app.repositories.database import Transaction
 from app.repositories.database.pages import Page, after_row, page_of
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
 from app.repositories.standings import lots
@@ -21,7 +22,7 @@ from app.scoring.terms import Format
 from app.scoring.text import words
 from app.scoring.violation import Violation
 from app.services import journal
-from app.services.access import Caller, author_of, season_for_reading, season_for_writing
+from app.services.access import Caller, author_of, hidden_from, season_for_reading, season_for_writing
 from app.services.errors import Conflict, NotFound
 from app.services.journal import Scope
 from app.services.standings.cache.tallies import tallies_at
@@ -171,7 +172,7 @@ def withdraw(
 
 
 def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str | None, limit: int) -> Page[StoredLot]:
-    """Return the lots of a season, oldest first.
+    """Return the lots of a season, oldest first; where games are hidden from the caller, those that order his table.
 
     Raises:
         NotFound: there is no such season that the caller may know of.
@@ -180,17 +181,20 @@ def page(tx: Transaction, caller: Caller, club: str, season: str, *, cursor: str
     of = season_for_reading(tx, caller, club, season)
     after = 0 if cursor is None else after_row(cursor)
     recorded, withdrawn = _recorded(tx, of), _withdrawn(tx, of)
-    ties = {group for group, tie in _ties(tx, of) if tie.lot == "drawn"} if recorded else set()
+    hidden = hidden_from(caller, of)
+    ties = {group for group, tie in _ties(tx, of, hidden) if tie.lot == "drawn"} if recorded else set()
     every = sorted([*recorded, *(one.lot for one in withdrawn)], key=lambda lot: lot.revision)
+    if hidden is not None:
+        every = [lot for lot in every if lot in recorded and recorded[lot] & ties]
     listed = [lot for lot in every if lot.revision > after]
     shown = page_of(listed[: limit + 1], limit, lambda lot: (lot.revision,))
     in_force = {lot for lot in shown.items if lot in recorded and recorded[lot] & ties}
     return Page(_stored(tx, caller, of, shown.items, in_force, withdrawn), shown.next_cursor)
 
 
-def _ties(tx: Transaction, season: Season) -> list[tuple[_Group, Tie]]:
-    """The ties of the season's table, as it is now and in the system's own order."""
-    tallies = tallies_at(tx, season.id, revision=season.revision)
+def _ties(tx: Transaction, season: Season, hidden: HiddenGames | None = None) -> list[tuple[_Group, Tie]]:
+    """The ties of the season's table, as it is now without the hidden games and in the system's own order."""
+    tallies = tallies_at(tx, season.id, revision=season.revision, hidden=hidden)
     table = ranked(tx, season, season.revision, tallies)
     return [(tuple(sorted(cast(TablePlayer, player).public_id for player in tie.players)), tie) for tie in table.ties]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from app.services.standings.cache.answers import AnswerKey, BuiltAnswer, View
+from app.services.standings.cache.answers import AnswerKey, BuiltAnswer, Openness, View
 from app.services.standings.cache.scoreboard import Scoreboard
 from app.services.standings.cache.season_state import stamped
 from app.services.standings.standings import Table, open_table
@@ -23,5 +23,6 @@ def build(scoreboard: Scoreboard, season_id: int, view: View, write: Write) -> B
     # The orders of another system are not the season's own.
     asked = view.asked if view.under is None else view.asked._replace(order=None)
     with open_table(scoreboard.database, scoreboard.tallies, season_id, asked) as (tx, table):
-        state = stamped(table.state)
-        return BuiltAnswer(AnswerKey(state.stamp, view), table.state.season.public, write(tx, table))
+        season, state = table.state.season, stamped(table.state)
+        openness = Openness(season.public, season.hidden_stage, season.hidden_day)
+        return BuiltAnswer(AnswerKey(state.stamp, view), openness, write(tx, table))

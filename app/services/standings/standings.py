@@ -8,6 +8,7 @@ from app.repositories.clubs import players
 from app.repositories.clubs.players import Player
 from app.repositories.database import Database, Transaction
 from app.repositories.games import game_facts, ledger
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.seasons import season_states, seasons
 from app.repositories.seasons.season_states import SeasonState
 from app.repositories.seasons.seasons import Season
@@ -24,7 +25,7 @@ from app.scoring.tally import Tallies
 from app.scoring.terms import Format
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
-from app.services.access import Caller, may_read
+from app.services.access import Caller, hidden_from, may_read
 from app.services.errors import Forbidden, NotFound, Unauthorized
 from app.services.standings import frozen_tables
 from app.services.standings.cache.tallies import TalliesCache, rekeyed, tallies_at
@@ -62,6 +63,8 @@ class Table(NamedTuple):
     standings: ranking.Standings
     tallies: Tallies | None = None
     """What it was made from, by row number; None: it was frozen."""
+    hidden: HiddenGames | None = None
+    """What it is without, as is everything that is shown with it."""
 
 
 class PlayedGame(NamedTuple):
@@ -85,8 +88,9 @@ class PlayerRow(NamedTuple):
     """How each value of the row follows from the games."""
 
 
-def demand_readable(caller: Caller, state: SeasonState | None, query: TableQuery) -> SeasonState:
-    """The season with this state, if it has the requested table and the caller may read it.
+def demand_readable(caller: Caller, state: SeasonState | None, query: TableQuery) -> tuple[SeasonState, TableQuery]:
+    """The season with this state, if it has the requested table and the caller may read it, and what of it is asked
+    for: without the games that are hidden from the caller.
 
     Raises:
         NotFound: there is none, or it is not public and the caller not of its club.
@@ -106,7 +110,8 @@ def demand_readable(caller: Caller, state: SeasonState | None, query: TableQuery
         raise InvalidInput([violation])
     if query.stage is not None and state.season.format != "tournament":
         raise InvalidInput([Violation("value", "?stage", _NO_STAGES, actual=query.stage)])
-    return state
+    hidden = hidden_from(caller, state.season)
+    return state, query if hidden is None else query._replace(hidden=hidden)
 
 
 @contextmanager
@@ -123,21 +128,21 @@ def open_table(
     with ExitStack() as until_read:
         if query.as_of is None and query.revision is None:
             # The tallies first: a transaction that begins now sees no older revision than they have.
-            with cache.of(season_id) as summed:
+            with cache.of(season_id, query.hidden) as summed:
                 tx = until_read.enter_context(database.read())
                 state = _state(tx, season_id)
                 table = _frozen(tx, state, query)
                 if table is None:
                     summed.catch_up(tx, state)
-                    table = _table(tx, state, state.season.revision, summed.tallies, query.order)
+                    table = _table(tx, state, state.season.revision, summed.tallies, query)
         else:
             tx = until_read.enter_context(database.read())
             state = _state(tx, season_id)
             table = _frozen(tx, state, query)
             if table is None:
                 revision = state.season.revision if query.revision is None else query.revision
-                tallies = tallies_at(tx, season_id, revision=revision, as_of=query.as_of)
-                table = _table(tx, state, revision, tallies, query.order)
+                tallies = tallies_at(tx, season_id, revision=revision, as_of=query.as_of, hidden=query.hidden)
+                table = _table(tx, state, revision, tallies, query)
         yield tx, table
 
 
@@ -161,7 +166,7 @@ def player_row(tx: Transaction, table: Table, query: TableQuery, public_id: str)
     if found is None:
         raise NotFound(_NO_ROW)
     who, row = found
-    entries = ledger.of_player(tx, season.id, who.id, revision=table.revision, as_of=query.as_of)
+    entries = ledger.of_player(tx, season.id, who.id, revision=table.revision, as_of=query.as_of, hidden=table.hidden)
     rated = [entry for entry in entries if entry.seat.registered]
     facts = game_facts.at(tx, [entry.game_id for entry in rated], table.revision)
     tallies = tallies_at(tx, season.id, revision=table.revision) if table.tallies is None else table.tallies
@@ -218,16 +223,17 @@ def _state(tx: Transaction, season_id: int) -> SeasonState:
     return state
 
 
-def _table(tx: Transaction, state: SeasonState, revision: int, tallies: Tallies, order: str | None) -> Table:
+def _table(tx: Transaction, state: SeasonState, revision: int, tallies: Tallies, query: TableQuery) -> Table:
     season = state.season
-    standings = ranked(tx, season, revision, tallies, order)
-    return Table(state, revision, rules_at(tx, season, revision), standings, tallies)
+    standings = ranked(tx, season, revision, tallies, query.order)
+    return Table(state, revision, rules_at(tx, season, revision), standings, tallies, query.hidden)
 
 
 def _frozen(tx: Transaction, state: SeasonState, query: TableQuery) -> Table | None:
-    """A closed season's table as it was frozen, if it is the requested one."""
+    """A closed season's table as it was frozen, if it is the requested one: of all games."""
     season = state.season
-    frozen = None if season.closed_at is None or query.as_of is not None else seasons.frozen(tx, season.id)
+    is_whole = query.as_of is None and query.hidden is None
+    frozen = seasons.frozen(tx, season.id) if season.closed_at is not None and is_whole else None
     if frozen is None or query.revision not in (None, frozen.revision):
         return None
     try:

@@ -3,6 +3,7 @@
 from datetime import date
 from typing import NamedTuple
 
+from app.repositories.games.hidden_games import HiddenGames
 from app.scoring.terms import Stage
 
 
@@ -19,3 +20,5 @@ class TableQuery(NamedTuple):
     """As recorded then; None: now."""
     stage: Stage | None = None
     """Of a tournament, the table that the games of this stage alone make; None: of all games."""
+    hidden: HiddenGames | None = None
+    """Without these games; None: none are hidden from whoever asks."""

@@ -43,7 +43,7 @@ def stage_tables(tx: Transaction, table: Table, query: TableQuery) -> list[tuple
     if table.standings.format != "tournament":
         return []
     season = table.state.season
-    by_stage = tallies_by_stage(tx, season.id, revision=table.revision, as_of=query.as_of)
+    by_stage = tallies_by_stage(tx, season.id, revision=table.revision, as_of=query.as_of, hidden=table.hidden)
     return [
         (stage, table.system.rank(_of_players(by_stage[stage], table), table.standings.format, query.order))
         for stage in get_args(Stage)
@@ -70,7 +70,9 @@ def lines(tx: Transaction, table: Table, query: TableQuery, language: str) -> It
     A player's lines add up to his row. Memory: some hundred games.
     """
     whos = {who.id: who for who, _ in visible_rows(table, query)}
-    entries = ledger.in_force(tx, table.state.season.id, revision=table.revision, as_of=query.as_of)
+    entries = ledger.in_force(
+        tx, table.state.season.id, revision=table.revision, as_of=query.as_of, hidden=table.hidden
+    )
     games = (list(seats) for _, seats in groupby(entries, key=lambda entry: entry.game_id))
     while batch := list(islice(games, _GAMES_AT_ONCE)):
         facts = game_facts.at(tx, [seats[0].game_id for seats in batch], table.revision)

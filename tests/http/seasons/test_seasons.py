@@ -54,6 +54,7 @@ async def test_a_season_is_made_at_revision_0_with_the_newest_version_of_its_rul
         "revision": 0,
         "closed_at": None,
         "awards_from": None,
+        "hidden_from": None,
     }
     read = await club.ask("anonymous", "GET", PATH)
     assert (read.status_code, read.json(), read.headers["etag"]) == (200, made.json(), made.headers["etag"])
@@ -82,6 +83,7 @@ async def test_only_address_name_and_rules_must_be_said(club: Club) -> None:
         "revision": 0,
         "closed_at": None,
         "awards_from": None,
+        "hidden_from": None,
     }
 
 

@@ -96,6 +96,27 @@ async def test_a_season_under_other_rules_names_every_game(spring: KeptSeason, k
         assert await stream.event() == revision(3, *[(game["id"], "counted") for game in kept])
 
 
+@pytest.mark.parametrize("query", ["", "?after=1"], ids=["as it happens", "missed"])
+async def test_games_that_are_hidden_are_named_to_the_club_alone(
+    spring: KeptSeason, kept_app: FastAPI, query: str
+) -> None:
+    shown, hidden = another(), another(played_on="2025-03-15")
+    season = spring.path.removesuffix("/games")
+    president = bearer(spring.secrets["president"])
+    told = await spring.client.patch(season, json={"hidden_from": {"day": "2025-03-15"}}, headers=president)
+    assert told.status_code == 200
+    games = [await spring.kept(shown), await spring.kept(hidden)] if query else []
+    reader = bearer(spring.secrets["reader"])
+    async with (
+        streaming(kept_app, path(spring, query)) as public,
+        streaming(kept_app, path(spring, query), reader) as own,
+    ):
+        games = games or [await spring.kept(shown), await spring.kept(hidden)]
+        first, second = ((game["id"], "counted") for game in games)
+        assert await own.events_to(3) == [revision(2, first), revision(3, second)]
+        assert await public.events_to(3) == [revision(2, first), revision(3)]
+
+
 async def test_whoever_comes_back_misses_nothing_and_is_told_nothing_twice(
     spring: KeptSeason, kept_app: FastAPI
 ) -> None:

@@ -12,12 +12,13 @@ import pytest
 import redis
 
 from app.repositories.standings.shared_cache import SharedCache
-from app.services.standings.cache.answers import AnswerCache, AnswerKey, BuiltAnswer, View, tag_of
+from app.services.standings.cache.answers import AnswerCache, AnswerKey, BuiltAnswer, Openness, View, tag_of
 from app.services.standings.table_query import TableQuery
 
 pytestmark = pytest.mark.anyio
 
 KEY = AnswerKey("stamp", View("standings", "en", TableQuery()))
+OPEN = Openness(public=True, hidden_stage=None, hidden_day=None)
 BODY = b'{"rows":[]}' * 50
 
 
@@ -30,13 +31,13 @@ def building(made: list[AnswerKey], key: AnswerKey = KEY, body: bytes = BODY) ->
 
     def build() -> BuiltAnswer:
         made.append(key)
-        return BuiltAnswer(key, True, body)
+        return BuiltAnswer(key, OPEN, body)
 
     return build
 
 
 async def obtained(snapshots: AnswerCache, made: list[AnswerKey], key: AnswerKey = KEY, body: bytes = BODY) -> bytes:
-    return (await snapshots.obtain(key, building(made, key, body), public=True)).body
+    return (await snapshots.obtain(key, building(made, key, body), openness=OPEN)).body
 
 
 @asynccontextmanager
@@ -93,7 +94,7 @@ async def test_who_asks_while_an_answer_is_made_waits_for_that_one() -> None:
         release.wait(5)
         return building(made)()
 
-    asked = [asyncio.ensure_future(snapshots.obtain(KEY, build, public=True)) for _ in range(50)]
+    asked = [asyncio.ensure_future(snapshots.obtain(KEY, build, openness=OPEN)) for _ in range(50)]
     await anyio.sleep(0.05)
     asked[0].cancel()
     release.set()
@@ -111,13 +112,13 @@ async def test_an_answer_that_could_not_be_made_is_tried_again_by_who_asks_next(
 
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
-            await snapshots.obtain(KEY, fail, public=True)
+            await snapshots.obtain(KEY, fail, openness=OPEN)
     assert await obtained(snapshots, made) == BODY
 
 
 async def test_an_answer_that_turned_out_newer_is_kept_under_what_it_is_of() -> None:
     snapshots, made = AnswerCache(), list[AnswerKey]()
-    answer = await snapshots.obtain(key(1), building(made, key(2)), public=True)
+    answer = await snapshots.obtain(key(1), building(made, key(2)), openness=OPEN)
     assert answer.key == key(2)
     assert snapshots.ready(key(1)) is None
     assert snapshots.ready(key(2)) == answer

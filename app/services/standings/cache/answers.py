@@ -10,6 +10,7 @@ import hashlib
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable
+from datetime import date
 from functools import lru_cache, partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -56,11 +57,19 @@ class AnswerKey(NamedTuple):
     view: View
 
 
+class Openness(NamedTuple):
+    """What of a season those see who have no key of its club."""
+
+    public: bool
+    hidden_stage: str | None
+    hidden_day: date | None
+
+
 class ReadyAnswer(NamedTuple):
-    """An answer's bytes, and the same compressed; ``public``: whether the season was when they were made."""
+    """An answer's bytes, and the same compressed; ``openness``: of the season when they were made."""
 
     key: AnswerKey
-    public: bool
+    openness: Openness
     body: bytes
     gzipped: bytes
 
@@ -69,7 +78,7 @@ class BuiltAnswer(NamedTuple):
     """An answer as it was made; the key is of what was read on the way, which may be newer than what was asked for."""
 
     key: AnswerKey
-    public: bool
+    openness: Openness
     body: bytes
 
 
@@ -100,7 +109,7 @@ class AnswerCache:
         return answer
 
     async def obtain(
-        self, key: AnswerKey, build: Build, *, public: bool, limiter: anyio.CapacityLimiter | None = None
+        self, key: AnswerKey, build: Build, *, openness: Openness, limiter: anyio.CapacityLimiter | None = None
     ) -> ReadyAnswer:
         """The answer from Redis, else built in a thread; who asks for it meanwhile waits for the same one.
 
@@ -108,7 +117,7 @@ class AnswerCache:
         """
         flight = self._flights.get(key)
         if flight is None:
-            make = partial(self._make, key, build, public=public)
+            make = partial(self._make, key, build, openness=openness)
             flight = asyncio.ensure_future(anyio.to_thread.run_sync(make, limiter=limiter))
             self._flights[key] = flight
             flight.add_done_callback(partial(self._land, key))
@@ -127,14 +136,14 @@ class AnswerCache:
             _, oldest = self._kept.popitem(last=False)
             self._bytes -= _size(oldest)
 
-    def _make(self, key: AnswerKey, build: Build, *, public: bool) -> ReadyAnswer:
+    def _make(self, key: AnswerKey, build: Build, *, openness: Openness) -> ReadyAnswer:
         if self._shared is not None:
             packed = self._shared.get(tag_of(key))
-            shared = None if packed is None else _unpacked(key, packed, public=public)
+            shared = None if packed is None else _unpacked(key, packed, openness=openness)
             if shared is not None:
                 return shared
         built = build()
-        answer = ReadyAnswer(built.key, built.public, built.body, gzip.compress(built.body, 6, mtime=0))
+        answer = ReadyAnswer(built.key, built.openness, built.body, gzip.compress(built.body, 6, mtime=0))
         if self._shared is not None:
             self._shared.put(tag_of(built.key), _packed(answer))
         return answer
@@ -148,13 +157,13 @@ def _packed(answer: ReadyAnswer) -> bytes:
     return tag_of(answer.key).encode() + answer.gzipped
 
 
-def _unpacked(key: AnswerKey, packed: bytes, *, public: bool) -> ReadyAnswer | None:
+def _unpacked(key: AnswerKey, packed: bytes, *, openness: Openness) -> ReadyAnswer | None:
     """What :func:`_packed` wrote under this key; None for anything else."""
     if packed[:_TAG_CHARACTERS] != tag_of(key).encode():
         return None
     gzipped = packed[_TAG_CHARACTERS:]
     try:
         # gzip.decompress would take nothing at all for the compressed form of nothing.
-        return ReadyAnswer(key, public, zlib.decompress(gzipped, 16 + zlib.MAX_WBITS), gzipped)
+        return ReadyAnswer(key, openness, zlib.decompress(gzipped, 16 + zlib.MAX_WBITS), gzipped)
     except zlib.error:
         return None

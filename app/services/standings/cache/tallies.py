@@ -9,6 +9,7 @@ from typing import Final, TypeAlias, cast
 
 from app.repositories.database import Transaction
 from app.repositories.games import ledger
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.seasons import season_states
 from app.repositories.seasons.season_states import SeasonState, StateMark
 from app.scoring.tally import Cell, Tallies
@@ -20,16 +21,20 @@ MOST_CELLS: Final = 100_000
 MOST_ROWS: Final = 20_000
 """If more ledger rows than these were added since, the database sums everything up instead; some 2,000 games."""
 
+_Key: TypeAlias = tuple[int, HiddenGames | None]
+"""A season by its row number, and the games that the tallies are without."""
+
 PlayerId: TypeAlias = int
 """A player's row number: what tallies of kept seasons are keyed by."""
 
 
 class SeasonTallies:
-    """One season's tallies at a revision. Who holds :attr:`lock` may use them."""
+    """One season's tallies at a revision, without the ``hidden`` games. Who holds :attr:`lock` may use them."""
 
-    __slots__ = ("_mark", "cells", "lock", "tallies")
+    __slots__ = ("_hidden", "_mark", "cells", "lock", "tallies")
 
-    def __init__(self) -> None:
+    def __init__(self, hidden: HiddenGames | None = None) -> None:
+        self._hidden = hidden
         self.lock = threading.Lock()
         self.tallies = Tallies()
         self.cells = 0
@@ -53,9 +58,10 @@ class SeasonTallies:
             return
         if self._is_close(tx, state):
             for row in ledger.after(tx, season.id, self.revision, up_to=season.revision):
-                _add(self.tallies, row.seat, row.lines, row.sign)
+                if self._hidden is None or not self._hidden.has(row.played_on, row.seat.stage):
+                    _add(self.tallies, row.seat, row.lines, row.sign)
         else:
-            self.tallies = tallies_at(tx, season.id, revision=season.revision)
+            self.tallies = tallies_at(tx, season.id, revision=season.revision, hidden=self._hidden)
         self._mark = state.mark
         self.cells = sum([len(tally.cells) for tally in self.tallies.players.values()])
 
@@ -77,30 +83,33 @@ class TalliesCache:
 
     def __init__(self, most_cells: int = MOST_CELLS) -> None:
         self._most_cells = most_cells
-        self._seasons: OrderedDict[int, SeasonTallies] = OrderedDict()
+        self._seasons: OrderedDict[_Key, SeasonTallies] = OrderedDict()
         self._lock = threading.Lock()
 
     @contextmanager
-    def of(self, season_id: int) -> Iterator[SeasonTallies]:
-        """The season's tallies, held alone; one that is left by an exception is forgotten."""
+    def of(self, season_id: int, hidden: HiddenGames | None = None) -> Iterator[SeasonTallies]:
+        """The season's tallies without some games, held alone; one that is left by an exception is forgotten."""
+        key = (season_id, hidden)
         with self._lock:
-            season = self._seasons.setdefault(season_id, SeasonTallies())
-            self._seasons.move_to_end(season_id)
+            season = self._seasons.get(key)
+            if season is None:
+                season = self._seasons[key] = SeasonTallies(hidden)
+            self._seasons.move_to_end(key)
         with season.lock:
             try:
                 yield season
             except BaseException:
-                self._forget(season_id, season)
+                self._forget(key, season)
                 raise
         self._make_room()
 
     def __len__(self) -> int:
         return len(self._seasons)
 
-    def _forget(self, season_id: int, season: SeasonTallies) -> None:
+    def _forget(self, key: _Key, season: SeasonTallies) -> None:
         with self._lock:
-            if self._seasons.get(season_id) is season:
-                del self._seasons[season_id]
+            if self._seasons.get(key) is season:
+                del self._seasons[key]
 
     def _make_room(self) -> None:
         """Forget who was asked for longest ago; the last one stays however large it is."""
@@ -111,20 +120,24 @@ class TalliesCache:
                 held -= season.cells
 
 
-def tallies_at(tx: Transaction, season_id: int, *, revision: int, as_of: date | None = None) -> Tallies:
-    """The tallies of the games that counted at a revision, played up to a day; summed up by the database."""
+def tallies_at(
+    tx: Transaction, season_id: int, *, revision: int, as_of: date | None = None, hidden: HiddenGames | None = None
+) -> Tallies:
+    """The tallies of the games that counted at a revision, played up to a day and not hidden; summed up by the
+    database.
+    """
     tallies = Tallies()
-    for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of):
+    for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of, hidden=hidden):
         _add(tallies, entry.seat, entry.lines, entry.times)
     return tallies
 
 
 def tallies_by_stage(
-    tx: Transaction, season_id: int, *, revision: int, as_of: date | None = None
+    tx: Transaction, season_id: int, *, revision: int, as_of: date | None = None, hidden: HiddenGames | None = None
 ) -> dict[Stage, Tallies]:
     """As :func:`tallies_at`, of the games of each stage by themselves; of games that have one."""
     tallies: dict[Stage, Tallies] = {}
-    for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of):
+    for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of, hidden=hidden):
         stage = cast(Stage | None, entry.seat.stage)
         if stage is not None:
             _add(tallies.setdefault(stage, Tallies()), entry.seat, entry.lines, entry.times)

@@ -18,6 +18,7 @@ import anyio.to_thread
 from app.repositories.clubs import keys
 from app.repositories.database import Database, Transaction
 from app.repositories.database.errors import Unavailable
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.seasons import season_events
 from app.repositories.seasons.season_events import WatchedSeason as WatchedSeason
 from app.services.access import Caller, season_for_reading
@@ -48,6 +49,8 @@ class Chunk(NamedTuple):
     after: int
     up_to: int
     body: bytes
+    hidden: HiddenGames | None = None
+    """The games that it does not name; None: it is for the club."""
     at: float = 0.0
     """By the monotonic clock."""
 
@@ -55,9 +58,10 @@ class Chunk(NamedTuple):
 class Listener:
     """Somebody who follows a season, and how far it has come."""
 
-    def __init__(self, caller: Caller, season_id: int, seen: int) -> None:
+    def __init__(self, caller: Caller, season: WatchedSeason, seen: int) -> None:
         self.caller = caller
-        self.season_id = season_id
+        self.season_id = season.id
+        self.sees_all = caller.is_of(season.club_id)
         self.seen = seen
         """The revision up to which it was told."""
         self.is_lost = False
@@ -68,9 +72,10 @@ class Listener:
 class _Followed:
     """A season that somebody follows."""
 
-    def __init__(self, revision: int, token: int | None) -> None:
-        self.revision = revision
-        self.token = token
+    def __init__(self, season: WatchedSeason) -> None:
+        self.revision = season.revision
+        self.token = season.change_token
+        self.hidden = season.hidden_games
         self.listeners: set[Listener] = set()
         self.moved = asyncio.Event()
         self._chunks: deque[Chunk] = deque(maxlen=_CHUNKS_KEPT)
@@ -82,10 +87,17 @@ class _Followed:
         self.moved.set()
         self.moved = asyncio.Event()
 
-    def chunk_after(self, revision: int) -> Chunk | None:
+    def chunk_after(self, revision: int, *, sees_all: bool) -> Chunk | None:
         """What was just written for those who have seen this revision."""
-        since = time.monotonic() - _FRESH_SECONDS
-        return next((chunk for chunk in self._chunks if chunk.after == revision and chunk.at > since), None)
+        since, hidden = time.monotonic() - _FRESH_SECONDS, None if sees_all else self.hidden
+        return next(
+            (
+                chunk
+                for chunk in self._chunks
+                if chunk.after == revision and chunk.hidden == hidden and chunk.at > since
+            ),
+            None,
+        )
 
 
 class _News(NamedTuple):
@@ -132,9 +144,9 @@ class LiveSeasons:
 
     def follow(self, caller: Caller, season: WatchedSeason, after: int | None) -> Listener:
         """Return a listener that is told what comes after a revision, by default after the one that was found."""
-        listener = Listener(caller, season.id, season.revision if after is None else after)
+        listener = Listener(caller, season, season.revision if after is None else after)
         listener.is_lost = listener.seen > season.revision
-        followed = self._followed.setdefault(season.id, _Followed(season.revision, season.change_token))
+        followed = self._followed.setdefault(season.id, _Followed(season))
         followed.listeners.add(listener)
         if self._looking is None or self._looking.done():
             self._mark = None
@@ -161,7 +173,7 @@ class LiveSeasons:
             followed = self._followed[listener.season_id]
             moved = followed.moved
             if listener.seen < followed.revision or listener.is_lost:
-                chunk = None if listener.is_lost else followed.chunk_after(listener.seen)
+                chunk = None if listener.is_lost else followed.chunk_after(listener.seen, sees_all=listener.sees_all)
                 if chunk is None:
                     try:
                         chunk = await anyio.to_thread.run_sync(self._missed, listener, limiter=self._readers)
@@ -186,8 +198,9 @@ class LiveSeasons:
             if listener.is_lost or not 0 <= season.revision - after <= MOST_MISSED:
                 return Chunk(after, season.revision, self._write_reset(season.revision))
             up_to = min(season.revision, after + _CHUNK_REVISIONS)
-            events = events_between(tx, season.id, after=after, up_to=up_to)
-        return next(iter(self._chunks(events)), Chunk(after, after, b""))
+            hidden = None if listener.sees_all else season.hidden_games
+            events = events_between(tx, season.id, after=after, up_to=up_to, hidden=hidden)
+        return next(iter(self._chunks(events, hidden)), Chunk(after, after, b""))
 
     async def _look_on(self) -> None:
         """Look for new revisions as long as anybody listens."""
@@ -231,9 +244,15 @@ class LiveSeasons:
         """What everybody is told who has seen ``after``; nothing where that is too much."""
         if not 0 < season.revision - after <= MOST_MISSED:
             return []
-        return self._chunks(events_between(tx, season.id, after=after, up_to=season.revision))
+        return [
+            chunk
+            for hidden in {None, season.hidden_games}
+            for chunk in self._chunks(
+                events_between(tx, season.id, after=after, up_to=season.revision, hidden=hidden), hidden
+            )
+        ]
 
-    def _chunks(self, events: Iterable[SeasonEvent]) -> list[Chunk]:
+    def _chunks(self, events: Iterable[SeasonEvent], hidden: HiddenGames | None) -> list[Chunk]:
         chunks = []
         after, body = None, b""
         now = time.monotonic()
@@ -241,10 +260,10 @@ class LiveSeasons:
             after = event.revision - 1 if after is None else after
             body += self._write(event)
             if len(body) >= CHUNK_BYTES:
-                chunks.append(Chunk(after, event.revision, body, now))
+                chunks.append(Chunk(after, event.revision, body, hidden, now))
                 after, body = None, b""
         if after is not None:
-            chunks.append(Chunk(after, event.revision, body, now))
+            chunks.append(Chunk(after, event.revision, body, hidden, now))
         return chunks
 
     def _tell(self, news: _News) -> None:
@@ -260,7 +279,7 @@ class LiveSeasons:
             # The database was restored from an older copy, or a standby that lacked commits took over.
             for listener in followed.listeners:
                 listener.is_lost |= listener.seen >= season.revision
-        followed.token = season.change_token
+        followed.token, followed.hidden = season.change_token, season.hidden_games
         followed.publish(season.revision, news.chunks)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from app.repositories.database import Transaction
+from app.repositories.games.hidden_games import HiddenGames
 from app.repositories.seasons import season_events
 from app.repositories.seasons.season_events import ChangedGame as ChangedGame
 
@@ -27,8 +28,10 @@ class SeasonEvent(NamedTuple):
     """How many games there are beyond those."""
 
 
-def events_between(tx: Transaction, season_id: int, *, after: int, up_to: int) -> list[SeasonEvent]:
-    """Return an event for each revision between two, the second included.
+def events_between(
+    tx: Transaction, season_id: int, *, after: int, up_to: int, hidden: HiddenGames | None = None
+) -> list[SeasonEvent]:
+    """Return an event for each revision between two, the second included; hidden games are not named.
 
     The transaction must see the second one. That a player was renamed or merged gives no game a version.
     """
@@ -41,7 +44,8 @@ def events_between(tx: Transaction, season_id: int, *, after: int, up_to: int) -
         changed += season_events.games_under(tx, season_id, many)
     games: dict[int, list[ChangedGame]] = {revision: [] for revision in range(after + 1, up_to + 1)}
     for game in changed:
-        games[game.revision].append(game)
+        if hidden is None or not hidden.has(game.played_on, game.stage):
+            games[game.revision].append(game)
     return [
         SeasonEvent(revision, of_revision[:MOST_NAMED], max(0, len(of_revision) - MOST_NAMED))
         for revision, of_revision in games.items()
