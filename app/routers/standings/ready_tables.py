@@ -116,7 +116,7 @@ async def _answered(request: Request, club: str, season: str, asked: TableView) 
 def _note_use(scoreboard: Scoreboard, caller: Caller, response: PreparedResponse) -> PreparedResponse:
     """Let the use of the caller's key be noted once the response is sent."""
     now = datetime.now(UTC)
-    if use_is_due(caller, now):
+    if caller is not NOBODY and use_is_due(caller, now):
         response.background = BackgroundTask(note_use, scoreboard.database, caller, now)
     return response
 
