@@ -147,6 +147,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.stream_slots = Slots(min(STREAMS_AT_ONCE, most_connections() * 3 // 4))
     # Ranking holds the interpreter: two at once would each take twice as long, and twice the memory.
     app.state.one_at_a_time = anyio.CapacityLimiter(1)
+    # Past tables are added up by the database, which must have time for others.
+    app.state.past_tables = anyio.CapacityLimiter(2)
     newest_systems()  # A regulation that cannot be computed stops the start, not the first request.
     problems.install(app)
     app.add_middleware(ReadyAnswersFirst)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, case, delete, func, insert, literal, select
+from sqlalchemy import ColumnElement, bindparam, case, delete, func, insert, literal, select, text
 
 from app.repositories.database import Transaction
 from app.repositories.database.bulk import insert_rows
@@ -92,6 +92,7 @@ WORTH_SUMMING = 1_000
 """From so many games on, storing their sums (:func:`store_sums`) is worth its time."""
 
 _EVER = 2**63 - 1
+_MEMORY_FOR_SUMS = text("SET LOCAL work_mem = '128MB'")
 _AT_ONCE = 100
 
 
@@ -212,6 +213,9 @@ def sums_of_rows(
     """As :func:`sums`, of the rows themselves and only those after a revision."""
     limits = [LEDGER.c.season_id == season_id, LEDGER.c.revision > after, *_limits(up_to, as_of, hidden)]
     query = select(*_SUMMED, _TIMES).where(*limits).group_by(*_SUMMED).having(_TIMES != 0)
+    if tx.dialect.name == "postgresql":
+        # With its usual 4 MB the server sorts the rows first, which takes four times as long.
+        tx.execute(_MEMORY_FOR_SUMS)
     for *seat, lines, times in tx.execute(query):
         yield Sum(Seat._make(seat), lines_read(lines), times)
 

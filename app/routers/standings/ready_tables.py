@@ -171,20 +171,23 @@ async def _again(
 async def _obtained(
     request: Request, scoreboard: Scoreboard, key: AnswerKey, build: Callable[[], BuiltAnswer], *, openness: Openness
 ) -> ReadyAnswer:
-    """Return the response, built now if needed. Building that scores every game of the season waits for its turn.
+    """Return the response, built now if needed. What scores every game of the season, or makes the database add up its
+    ledger, waits for its turn.
 
     Raises:
         Saturated: the queue is full or the wait is too long. A retry may find the finished response.
     """
-    if not key.view.scores_games:
-        return await scoreboard.answers.obtain(key, build, openness=openness)
-    state = request.app.state
-    with state.standings_slots:
-        try:
-            with anyio.fail_after(TURN_SECONDS):
-                return await scoreboard.answers.obtain(key, build, openness=openness, limiter=state.one_at_a_time)
-        except TimeoutError:
-            raise Saturated(RETRY_SECONDS) from None
+    state, answers = request.app.state, scoreboard.answers
+    if not key.view.scores_games and not key.view.sums_ledger:
+        return await answers.obtain(key, build, openness=openness)
+    try:
+        with anyio.fail_after(TURN_SECONDS):
+            if not key.view.scores_games:
+                return await answers.obtain(key, build, openness=openness, limiter=state.past_tables)
+            with state.standings_slots:
+                return await answers.obtain(key, build, openness=openness, limiter=state.one_at_a_time)
+    except TimeoutError:
+        raise Saturated(RETRY_SECONDS) from None
 
 
 async def _asker(

@@ -48,6 +48,11 @@ class View(NamedTuple):
         """Whether it takes scoring every game of the season, and not only its tallies."""
         return self.under is not None or self.name == WORKBOOK
 
+    @property
+    def sums_ledger(self) -> bool:
+        """Whether the database adds up the ledger of the season for it."""
+        return self.asked.as_of is not None or self.asked.revision is not None
+
 
 class AnswerKey(NamedTuple):
     """All that the bytes of an answer depend on."""
