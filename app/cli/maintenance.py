@@ -10,6 +10,7 @@ import typer
 from app.cli.application import AsJSON, CommandError, application, example
 from app.cli.environment import database_name, open_database, read_settings, service_url, upgrade
 from app.cli.output import print_line
+from app.cli.transfer import slugs_of
 from app.repositories import backups
 from app.repositories.database import Database
 from app.repositories.schema import newest_version
@@ -31,16 +32,25 @@ def migrate(*, json: AsJSON = False) -> None:
     print_line({"version": version} if json else f"Database schema version: {version}")
 
 
-@application.command(epilog=example("audit --json"), short_help="Check stored data against the facts of the games.")
-def audit(*, json: AsJSON = False) -> None:
+@application.command(
+    epilog=example("audit demo/season"), short_help="Check stored data against the facts of the games."
+)
+def audit(
+    season: Annotated[
+        str | None, typer.Argument(metavar="CLUB/SEASON", help="One season; without it, the whole database.")
+    ] = None,
+    *,
+    json: AsJSON = False,
+) -> None:
     """Recompute all derived data from the facts of the games and report every difference from the stored data.
 
     The exit status is 1 if there are differences.
     """
     differing = 0
     listed = []
+    slugs = None if season is None else slugs_of(season)
     with open_database() as database:
-        for difference in audits.audit(database):
+        for difference in audits.audit(database) if slugs is None else audits.audit_one(database, *slugs):
             differing += 1
             if json:
                 listed.append(difference._asdict())
@@ -50,7 +60,8 @@ def audit(*, json: AsJSON = False) -> None:
         print_line({"differences": listed})
     elif not differing:
         name = database_name(read_settings().database_url)
-        print_line(f"No differences: all data stored in {name} follows from the facts of the games.")
+        what = "all data" if season is None else f"the data of {season}"
+        print_line(f"No differences: {what} stored in {name} follows from the facts of the games.")
     if differing:
         raise typer.Exit(1)
 

@@ -66,8 +66,8 @@ def club_and_season(target: str) -> tuple[str, str | None]:
     return found[1], found[2]
 
 
-def season_path(target: str) -> str:
-    """The path of the season ``CLUB/SEASON`` in the API.
+def slugs_of(target: str) -> tuple[str, str]:
+    """The slugs of the season ``CLUB/SEASON``.
 
     Raises:
         CommandError: it names no season.
@@ -75,6 +75,16 @@ def season_path(target: str) -> str:
     club, season = club_and_season(target)
     if season is None:
         raise CommandError(_NO_SEASON, target)
+    return club, season
+
+
+def season_path(target: str) -> str:
+    """The path of the season ``CLUB/SEASON`` in the API.
+
+    Raises:
+        CommandError: it names no season.
+    """
+    club, season = slugs_of(target)
     return f"/v1/clubs/{club}/seasons/{season}"
 
 

@@ -19,6 +19,7 @@ from app.repositories.seasons import seasons
 from app.services.access import Caller, identify
 from app.services.clubs import clubs
 from tests.cli.running import run
+from tests.http.kept_season import found
 from tests.repositories.kept import keep
 
 
@@ -152,6 +153,22 @@ def test_an_audit_names_every_difference_and_says_so_by_its_status(
     differences = json.loads(listed.out)["differences"]
     assert [(found["club"], found["season"]) for found in differences] == [("club", "spring")] * len(differences)
     assert len(differences) == len(named.out.splitlines())
+
+
+def test_one_season_is_audited_by_its_slugs(
+    capsys: pytest.CaptureFixture[str], environment: pytest.MonkeyPatch, database: Database, database_url: str
+) -> None:
+    environment.setenv("MAFRATE_DATABASE_URL", database_url)
+    kept = keep(database)
+    found(database, club="moscow")
+    with database.write() as tx:
+        seasons.advance(tx, seasons.lock(tx, kept.season.id))
+    assert run(capsys, "audit", "club/spring").status == 1
+    sound = run(capsys, "audit", "moscow/spring")
+    assert (sound.status, sound.err) == (0, "")
+    assert sound.out.startswith("No differences: the data of moscow/spring stored in ")
+    assert run(capsys, "audit", "moscow/autumn") == (2, "", "Season not found.\n")
+    assert run(capsys, "audit", "moscow").status == 2
 
 
 @pytest.mark.parametrize("command", ["list", "make-president"])

@@ -8,6 +8,6 @@
 """
 
 from app.services.audit.differences import Difference
-from app.services.audit.whole import audit, audit_season
+from app.services.audit.whole import audit, audit_one, audit_season
 
-__all__ = ["Difference", "audit", "audit_season"]
+__all__ = ["Difference", "audit", "audit_one", "audit_season"]

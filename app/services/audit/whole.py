@@ -8,6 +8,7 @@ from app.repositories.database import Database, Transaction
 from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
 from app.repositories.standings import lots
+from app.services.access import NO_SEASON
 from app.services.audit import games
 from app.services.audit import lots as drawn
 from app.services.audit import season as own
@@ -16,6 +17,7 @@ from app.services.audit.differences import UNREADABLE, Difference, FoundDifferen
 from app.services.audit.people import People
 from app.services.audit.season import SeasonRecord
 from app.services.audit.versions import RulesByRevision
+from app.services.errors import NotFound
 from app.services.seasons import closing
 
 
@@ -35,6 +37,19 @@ def audit(database: Database) -> Iterator[Difference]:
             yield from _club(tx, number)
     with database.read() as tx:
         yield from _seasonless(tx)
+
+
+def audit_one(database: Database, club: str, season: str) -> Iterator[Difference]:
+    """Every difference in one season, by the slugs of its club and its own.
+
+    Raises:
+        NotFound: there is none.
+    """
+    with database.read() as tx:
+        found = seasons.find(tx, club, season)
+        if found is None:
+            raise NotFound(NO_SEASON)
+        yield from audit_season(tx, found)
 
 
 def audit_season(tx: Transaction, season: Season) -> Iterator[Difference]:
