@@ -26,6 +26,7 @@ from app.routers.standings import awards, events, files, lots, player_row, stand
 from app.scoring.systems import newest_systems
 from app.server.limits import most_connections
 from app.services.access import hash_of
+from app.services.clubs.player_search import PlayerDirectories
 from app.services.clubs.webhooks.deliverer import Deliverer
 from app.services.clubs.webhooks.sending import Sender
 from app.services.standings.cache.scoreboard import Scoreboard
@@ -136,6 +137,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.database = Database(settings.database_url, read_only=settings.read_only)
     app.state.scoreboard = Scoreboard(app.state.database, settings.cache_url)
+    app.state.player_directories = PlayerDirectories()
     app.state.ready_answers = ReadyAnswers()
     app.state.admin_hash = hash_of(settings.admin_key.get_secret_value()) if settings.admin_key else None
     app.state.failed_logins = FailedLogins()

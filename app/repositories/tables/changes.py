@@ -4,6 +4,7 @@ from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, Small
 
 from app.repositories.tables.base import Instant, Serial, metadata
 
+_IS_OF_CLUB = text("season_id IS NULL")
 _IS_MERGE = text("season_id IS NULL AND action = 'player_merged'")
 
 CHANGES = Table(
@@ -24,6 +25,7 @@ CHANGES = Table(
     Column("detail", Text),
     Index("ix_changes_season_id_revision", "season_id", "revision"),
     Index("ix_changes_club_id_id", "club_id", "id"),
+    Index("ix_changes_of_club", "club_id", "id", sqlite_where=_IS_OF_CLUB, postgresql_where=_IS_OF_CLUB),
     Index("ix_changes_merges", "club_id", "id", sqlite_where=_IS_MERGE, postgresql_where=_IS_MERGE),
 )
 """Who did what, when and why. Append-only."""

@@ -31,9 +31,10 @@ from app.schemas.clubs.players import (
 )
 from app.schemas.common.fields import page_wire
 from app.services.access import Caller
-from app.services.clubs import player_removal, players
+from app.services.clubs import player_removal, player_search, players
+from app.services.clubs.player_search import PlayerDirectories
 from app.services.seasons import player_changes
-from app.services.storage import Transaction
+from app.services.storage import Page, Transaction
 from app.web.conditional import tags_of
 from app.web.render import BodyTag, UseCaseResult
 
@@ -90,9 +91,13 @@ async def create_player(
     responses=UNCHANGED | fails(*READ_FAILURES),
 )
 async def list_players(club: ClubSlug, query: Annotated[PlayersQuery, Query()], session: KeySession) -> Response:
-    """Requires a key of the club."""
+    """Requires a key of the club. `search` has no further pages; `nickname` overrides it."""
 
     def use_case(tx: Transaction, caller: Caller) -> UseCaseResult:
+        if query.search is not None and query.nickname is None:
+            known: PlayerDirectories = session.state.player_directories
+            found = player_search.search(tx, known, caller, club, query.search, limit=query.limit)
+            return current(page_wire(Page(found, None), player_wire))
         page = players.page(tx, caller, club, nickname=query.nickname, cursor=query.cursor, limit=query.limit)
         return current(page_wire(page, player_wire))
 

@@ -103,6 +103,15 @@ class PlayersQuery(PageQuery):
     nickname: Annotated[
         Nickname | None, Field(description="Only the player with this nickname, current or former.")
     ] = None
+    search: Annotated[
+        str | None,
+        StringConstraints(strict=True, max_length=64),
+        Field(
+            description="The first `limit` players with this text in a nickname, current or former: first those with a "
+            "nickname that begins with it, then those who played last. Upper and lower case, accents and letters that "
+            "look alike are equal. If blank, those who played last."
+        ),
+    ] = None
 
 
 def player_wire(known: PlayerWithAliases) -> dict[str, Any]:
