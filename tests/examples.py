@@ -85,6 +85,7 @@ class Story:
     async def _stateless(self) -> None:
         await self.shown("RuleSystemList", "GET", "/v1/rule-systems")
         await self.shown("RuleSystem", "GET", "/v1/rule-systems/maffamily")
+        await self.shown("RuleKindList", "GET", "/v1/rule-kinds")
         await self.shown("Breakdown", "POST", "/v1/rule-systems/maffamily/score", examples.MAFFAMILY_GAME)
         _, ranking = examples.RANKINGS["maffamily"]
         await self.shown("Standings", "POST", "/v1/rule-systems/maffamily/standings", ranking)

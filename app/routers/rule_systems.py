@@ -1,5 +1,6 @@
 """Rule systems (docs/api.md#scoring-without-storage)."""
 
+import hashlib
 from functools import cache
 from typing import Annotated, Final
 
@@ -8,7 +9,8 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from app.routers.common.openapi import UNCHANGED, fails
 from app.routers.common.strict_route import StrictRoute
 from app.routers.common.use_case import admit
-from app.schemas.rule_systems import RuleSystemList, SystemQuery, summary_wire
+from app.schemas.rule_systems import RuleKindList, RuleSystemList, SystemQuery, kind_wire, summary_wire
+from app.scoring.rule_kinds import rule_kinds
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system, newest_systems
 from app.web.render import fresh, render
@@ -20,13 +22,24 @@ KEY_FAILURES: Final = ("unauthorized", "rate-limited", "unavailable")
 
 SystemId = Annotated[str, Path(description="An ID from GET /v1/rule-systems.", examples=["maffamily"])]
 
-router = APIRouter(
-    prefix="/v1/rule-systems", tags=["Rule systems"], route_class=StrictRoute, dependencies=[Depends(admit)]
-)
+router = APIRouter(prefix="/v1", tags=["Rule systems"], route_class=StrictRoute, dependencies=[Depends(admit)])
 
 
 @router.get(
-    "",
+    "/rule-kinds",
+    summary="List kinds of rules",
+    response_model=RuleKindList,
+    responses=UNCHANGED | fails(*KEY_FAILURES, "invalid-request"),
+)
+async def list_rule_kinds(request: Request) -> Response:
+    """Every kind that a clause of a rule system can have: what it does in Russian and English, a JSON Schema of its
+    parameters, the fields of a game that it reads, the codes and names that it gives.
+    """
+    return fresh(*_kinds(), request.headers.get("if-none-match"), CACHE_CONTROL)
+
+
+@router.get(
+    "/rule-systems",
     summary="List rule systems",
     response_model=RuleSystemList,
     responses=UNCHANGED | fails(*KEY_FAILURES, "invalid-request"),
@@ -37,7 +50,7 @@ async def list_rule_systems(request: Request) -> Response:
 
 
 @router.get(
-    "/{system_id}",
+    "/rule-systems/{system_id}",
     summary="Get a rule system",
     response_model=RuleSystem,
     responses=UNCHANGED | fails(*KEY_FAILURES, "not-found", "invalid-request"),
@@ -47,6 +60,12 @@ async def get_rule_system(system_id: SystemId, query: Annotated[SystemQuery, Que
     that implement them with all parameters. This is the value that scores games; it is the same in every language.
     """
     return fresh(*_whole(system_id, query.version), request.headers.get("if-none-match"), CACHE_CONTROL)
+
+
+@cache
+def _kinds() -> tuple[bytes, str]:
+    body = render({"items": [kind_wire(kind) for kind in rule_kinds()]})
+    return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
 @cache

@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.scoring.rule_kinds import RuleKind as CoreKind
+from app.scoring.rule_kinds import Sees
 from app.scoring.rule_system import RuleSystem
 from app.scoring.text import Text
 
@@ -23,6 +25,32 @@ class RuleSystemList(BaseModel):
     items: list[RuleSystemSummary]
 
 
+class RuleKind(BaseModel):
+    """A kind of rule: what it does, what it takes, and what it gives."""
+
+    kind: str
+    sees: Annotated[
+        Sees,
+        Field(description="What it looks at: one `game`, all games of a `season` or tournament, or the `table`."),
+    ]
+    description: Text
+    parameters: Annotated[
+        dict[str, Any], Field(description="JSON Schema (2020-12) of a rule of this kind, `kind` included.")
+    ]
+    repeatable: Annotated[bool, Field(description="Whether a system may have more than one rule of the kind.")]
+    reads: Annotated[
+        list[str], Field(description="Fields of a game that only have a meaning where such a rule reads them.")
+    ]
+    codes: Annotated[list[str], Field(description="Codes of the lines that it can give.")]
+    names: Annotated[list[str], Field(description="Names that formulas may use because of it.")]
+
+
+class RuleKindList(BaseModel):
+    """Every kind of rule, by name."""
+
+    items: list[RuleKind]
+
+
 class SystemQuery(BaseModel):
     """Which version of a system; without one, the newest."""
 
@@ -39,3 +67,8 @@ def summary_wire(system: RuleSystem) -> dict[str, Any]:
         "title": system.title.model_dump(),
         "source": system.source,
     }
+
+
+def kind_wire(kind: CoreKind) -> dict[str, Any]:
+    """The kind as :class:`RuleKind` describes it."""
+    return {**kind._asdict(), "description": kind.description.model_dump()}

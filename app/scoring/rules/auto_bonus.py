@@ -14,6 +14,7 @@ class AutoBonus(GameRule):
     """Every player gets ``points`` (extra), whatever the outcome."""
 
     codes: ClassVar[frozenset[str]] = frozenset({"auto_bonus"})
+    ru: ClassVar[str] = "Каждый игрок получает ``points`` (доп. баллы) при любом исходе."
 
     kind: Literal["auto_bonus"] = "auto_bonus"
     points: PointsParameter

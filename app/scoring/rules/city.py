@@ -53,6 +53,11 @@ class DaysLived(GameRule):
 
     reads: ClassVar[frozenset[str]] = frozenset({"days_lived", "draw_makers"})
     codes: ClassVar[frozenset[str]] = frozenset({"days_lived"})
+    ru: ClassVar[str] = (
+        "Победители получают ``per_day`` (основные) за каждый прожитый день, умноженные на ``multiplier`` "
+        "команды. При ничьей сделавшие её получают ``draw_per_day``. День засчитан, если игрок был жив в его "
+        "начале."
+    )
 
     kind: Literal["days_lived"] = "days_lived"
     per_day: PointsParameter
@@ -117,9 +122,10 @@ class DaysLived(GameRule):
 
 
 class NightRecord(GameRule):
-    """Which ``roles`` act at night, and which of them heals."""
+    """Which ``roles`` act at night, and which of them heals (``healer``)."""
 
     reads: ClassVar[frozenset[str]] = frozenset({"night_actions"})
+    ru: ClassVar[str] = "Какие роли ходят ночью (``roles``) и какая из них лечит (``healer``)."
 
     kind: Literal["night_record"] = "night_record"
     roles: tuple[str, ...]
@@ -197,6 +203,7 @@ class NightKill(_NightAct):
     """Points for a night shot, by the team of the player who was ``killed``; ``healed``: the target survived."""
 
     reason: ClassVar[Text] = _SHOT
+    ru: ClassVar[str] = "Баллы за ночной выстрел, по команде убитого (``killed``); ``healed`` — цель осталась жива."
 
     kind: Literal["night_kill"] = "night_kill"
     killed: dict[Team, PointsParameter]
@@ -238,6 +245,10 @@ class NightHeal(_NightAct):
     """Points for a night heal, by the team of the player who was ``saved``; ``unsaved``: nobody needed it."""
 
     reason: ClassVar[Text] = _HEALED
+    ru: ClassVar[str] = (
+        "Баллы за ночное лечение, по команде того, кого спасли (``saved``); ``unsaved`` — лечение никому не "
+        "понадобилось."
+    )
 
     kind: Literal["night_heal"] = "night_heal"
     saved: dict[Team, PointsParameter]
@@ -253,6 +264,10 @@ class NightCheck(_NightAct):
     """
 
     reason: ClassVar[Text] = _CHECKED
+    ru: ClassVar[str] = (
+        "Баллы за ночную проверку, по команде того, кого проверили (``checked``). Повторная проверка того же "
+        "игрока считается снова."
+    )
 
     kind: Literal["night_check"] = "night_check"
     checked: dict[Team, PointsParameter]

@@ -35,6 +35,9 @@ class FirstKillCompensation(GameRule):
     """The first player killed, in one of ``roles``, gets ``points`` (main) if the player's team lost."""
 
     codes: ClassVar[frozenset[str]] = frozenset({"first_kill_compensation"})
+    ru: ClassVar[str] = (
+        "Первый убиенный в одной из ролей ``roles`` получает ``points`` (основные), если его команда проиграла."
+    )
 
     kind: Literal["first_kill_compensation"] = "first_kill_compensation"
     roles: tuple[str, ...]
@@ -61,6 +64,10 @@ class BestMove(GameRule):
 
     reads: ClassVar[frozenset[str]] = frozenset({"first_kill"})
     codes: ClassVar[frozenset[str]] = frozenset({"best_move"})
+    ru: ClassVar[str] = (
+        "Первый убиенный в одной из ролей ``roles`` (null — в любой) получает доп. баллы по числу чёрных "
+        "среди трёх названных. Исход не важен; без лучшего хода баллов нет; назвать можно и себя."
+    )
 
     kind: Literal["best_move"] = "best_move"
     roles: tuple[str, ...] | None = None

@@ -86,6 +86,11 @@ class JudgeBonus(GameRule):
 
     reads: ClassVar[frozenset[str]] = frozenset({"bonus"})
     codes: ClassVar[frozenset[str]] = frozenset({"judge_bonus"})
+    ru: ClassVar[str] = (
+        "Судья может дать доп. баллы в пределах, которые зависят от результата команды. ``draw``: null — при "
+        "ничьей нельзя. ``players`` и ``total`` (null — без ограничения) — на весь стол; считаются только "
+        "положительные доп. баллы."
+    )
 
     kind: Literal["judge_bonus"] = "judge_bonus"
     winner: Span

@@ -85,6 +85,9 @@ class Rule(BaseModel):
     repeatable: ClassVar[bool] = False
     """Whether a system may have more than one rule of the kind."""
 
+    ru: ClassVar[str]
+    """What the kind does, in Russian; the docstring says it in English."""
+
     kind: str
 
     def roles_named(self) -> Iterable[str]:

@@ -55,6 +55,10 @@ class ConductPenalties(GameRule):
 
     reads: ClassVar[frozenset[str]] = frozenset({"penalties"})
     codes: ClassVar[frozenset[str]] = frozenset({"penalty"})
+    ru: ClassVar[str] = (
+        "Каждое нарушение из ``acts``, которое отметил судья, стоит ``points`` (доп. баллы, со знаком минус)."
+        " Разные нарушения складываются."
+    )
 
     kind: Literal["conduct_penalties"] = "conduct_penalties"
     points: PointsParameter
@@ -120,6 +124,11 @@ class RemovalPenalty(GameRule):
     """
 
     codes: ClassVar[frozenset[str]] = frozenset({"penalty"})
+    ru: ClassVar[str] = (
+        "Удалённый игрок теряет ``points`` (доп. баллы, со знаком минус), если его команда проиграла "
+        "(``lost``), или всегда (``always``). ``spares_harmless`` — кроме удалений, которые на игру команды "
+        "не повлияли; ``ppk_replaces_removal`` — кроме того, по чьей вине наступил ППК."
+    )
 
     kind: Literal["removal_penalty"] = "removal_penalty"
     points: PointsParameter
@@ -149,6 +158,10 @@ class PpkPenalty(GameRule):
 
     reads: ClassVar[frozenset[str]] = frozenset({"ppk"})
     codes: ClassVar[frozenset[str]] = frozenset({"penalty"})
+    ru: ClassVar[str] = (
+        "Игрок, по вине которого наступил ППК, теряет ``points`` (доп. баллы, со знаком минус). Его команда "
+        "должна проиграть."
+    )
 
     kind: Literal["ppk_penalty"] = "ppk_penalty"
     points: PointsParameter

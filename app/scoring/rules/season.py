@@ -24,6 +24,7 @@ class GamesBonus(SeasonRule):
     """The rating grows by ``per_game`` for each game played."""
 
     gives: ClassVar[tuple[str, ...]] = ("games_bonus",)
+    ru: ClassVar[str] = "Рейтинг растёт на ``per_game`` за каждую сыгранную игру."
 
     kind: Literal["games_bonus"] = "games_bonus"
     per_game: PointsParameter
@@ -43,6 +44,10 @@ class Participation(SeasonRule):
     """
 
     gives: ClassVar[tuple[str, ...]] = ("participation", "place_by_games")
+    ru: ClassVar[str] = (
+        "(N + 1 − место) / N · ``factor`` с отбрасыванием лишних знаков после ``decimals``. N — число "
+        "игроков; места — по числу игр, у равных — лучшее из мест."
+    )
 
     kind: Literal["participation"] = "participation"
     factor: PointsParameter
@@ -70,6 +75,10 @@ class NegativePoints(SeasonRule):
     """
 
     gives: ClassVar[tuple[str, ...]] = ("points_sign",)
+    ru: ClassVar[str] = (
+        "Как считать квадрат рейтинга при отрицательных баллах. ``letter`` — рейтинг положителен; ``signed`` "
+        "— знак баллов сохраняется (``points_sign`` равен −1). У такой строки есть предупреждение."
+    )
 
     kind: Literal["negative_points"] = "negative_points"
     negative_points: Literal["letter", "signed"]

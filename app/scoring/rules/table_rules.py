@@ -15,6 +15,10 @@ class Registration(GameRule):
     """
 
     reads: ClassVar[frozenset[str]] = frozenset({"registered"})
+    ru: ClassVar[str] = (
+        "Учитываются только места игроков, зарегистрированных до игры (``default`` — если судья ничего не "
+        "указал). У остальных баллы видны, но ни в какие суммы не входят."
+    )
 
     kind: Literal["registration"] = "registration"
     default: bool
@@ -37,6 +41,10 @@ class Columns(Rule):
     """Table columns. Each is a formula over tallies and earlier columns; ``format`` limits them to one format."""
 
     repeatable: ClassVar[bool] = True
+    ru: ClassVar[str] = (
+        "Столбцы таблицы. Каждый — формула от сумм игрока и предыдущих столбцов; с ``format`` — только в "
+        "сезонах или только в турнирах."
+    )
 
     kind: Literal["columns"] = "columns"
     format: Format | None = None
@@ -45,6 +53,10 @@ class Columns(Rule):
 
 class Order(Rule):
     """The table is ordered by the first column of ``by``, or by another one on request, highest value first."""
+
+    ru: ClassVar[str] = (
+        "Таблица упорядочена по первому столбцу из ``by``, по запросу — по другому; наибольшее значение первое."
+    )
 
     kind: Literal["order"] = "order"
     by: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -55,6 +67,11 @@ class TieBreakers(Rule):
     lot.
     """
 
+    ru: ClassVar[str] = (
+        "При равенстве игроков упорядочивают по этим формулам по очереди, наибольшее значение первое; с "
+        "``lot`` — в конце жребий."
+    )
+
     kind: Literal["tie_breakers"] = "tie_breakers"
     by: tuple[str, ...]
     lot: bool
@@ -62,6 +79,8 @@ class TieBreakers(Rule):
 
 class Publication(Rule):
     """Only players with at least ``games`` games are published and ranked."""
+
+    ru: ClassVar[str] = "Публикуются и получают места только игроки, у которых не меньше ``games`` игр."
 
     kind: Literal["publication"] = "publication"
     games: Annotated[int, Field(ge=0)]
@@ -73,6 +92,10 @@ class Award(Rule):
     """
 
     repeatable: ClassVar[bool] = True
+    ru: ClassVar[str] = (
+        "Награда опубликованным игрокам, у которых в столбце ``by`` одно из ``places`` наибольших значений; "
+        "равные на границе получают все."
+    )
 
     kind: Literal["award"] = "award"
     code: str

@@ -37,6 +37,11 @@ class FirstKillCoefficient(SeasonRule):
     """
 
     gives: ClassVar[tuple[str, ...]] = ("ci", "ci_compensation")
+    ru: ClassVar[str] = (
+        "Ci = ``most`` · i / B, но не больше ``most``: i — сколько раз игрок был первым убиенным в ролях "
+        "``roles`` в играх стадий ``stages``, B — доля ``share`` его игр там, округлённая до целого; при B = "
+        "0 Ci равен ``most``. Игрок получает Ci (основные) за каждую такую проигранную игру."
+    )
 
     kind: Literal["first_kill_coefficient"] = "first_kill_coefficient"
     format: Format | None = "tournament"
@@ -74,6 +79,11 @@ class DifficultyCoefficient(SeasonRule):
     """
 
     gives: ClassVar[tuple[str, ...]] = ("k", "difficulty")
+    ru: ClassVar[str] = (
+        "Если участников не больше ``participants``, баллы за победу умножаются на К для стороны, которая "
+        "побеждала реже: К = 1 + (N/2 − n)/(N/2), где N — все игры турнира с ничьими и всеми стадиями, n — "
+        "победы этой стороны. При равенстве К = 1."
+    )
 
     kind: Literal["difficulty_coefficient"] = "difficulty_coefficient"
     format: Format | None = "tournament"

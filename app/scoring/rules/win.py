@@ -14,6 +14,7 @@ class Win(GameRule):
     """Every player of the winning team gets ``points`` (main)."""
 
     codes: ClassVar[frozenset[str]] = frozenset({"win"})
+    ru: ClassVar[str] = "Каждый игрок победившей команды получает ``points`` (основные)."
 
     kind: Literal["win"] = "win"
     points: PointsParameter
