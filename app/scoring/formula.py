@@ -12,10 +12,12 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from app.scoring.points import rounded_units
-from app.scoring.suggestion import did_you_mean
+from app.scoring.suggestion import perhaps
+from app.scoring.text import Text, words
+from app.spelling import nearest
 
 MOST_CHARACTERS: Final = 500
 MOST_LEVELS: Final = 32
@@ -45,8 +47,32 @@ _COMPARISONS: Final[dict[str, Callable[[Number, Number], bool]]] = {
 _FUNCTIONS: Final = ("min", "max", "abs", "round", "if")
 
 
+_TOO_LONG: Final = words("формула не длиннее {} символов", "a formula has at most {} characters")
+_UNREADABLE: Final = words("формулу нельзя прочитать с {}-го символа", "cannot read the formula at character {}")
+_TOO_DEEP: Final = words("вложенность формулы — не больше {}", "a formula nests at most {} levels")
+_UNEXPECTED: Final = words("символ {1}: нужно {0}, здесь {2}", "expected {0} at character {1}, found {2}")
+_ARGUMENTS: Final = words(
+    "символ {1}: у функции {0} другое число аргументов", "wrong number of arguments for {0} at character {1}"
+)
+_FUNCTION: Final = words("нет функции {}{}", "unknown function {}{}")
+_THERE_ARE: Final = words("; есть: {}", "; there are {}")
+_NAME_UNKNOWN: Final = words("неизвестное имя {}{}", "unknown name {}{}")
+_OR: Final = words(" или ", " or ")
+_OPERATOR: Final = words("действие или конец", "an operator or the end")
+_DECIMALS: Final = words("целое число знаков, не больше {}", "a whole number of decimals up to {}")
+_END: Final = words("конец", "the end")
+
+
 class FormulaError(ValueError):
-    """The text is no formula of this language; says where and what was expected."""
+    """The text is no formula of this language; ``text`` with ``args`` says where and what was expected."""
+
+    def __init__(self, text: Text, *args: Any, suggestions: tuple[str, ...] = (), is_name: bool = False) -> None:
+        super().__init__(text.say("en", *args))
+        self.text = text
+        self.of_text = args
+        self.suggestions = suggestions
+        self.is_name = is_name
+        """Whether it is a formula, and asks for a name that there is not."""
 
 
 class _NoValue(Exception):
@@ -90,22 +116,23 @@ class Formula:
         """Raise :class:`FormulaError`, with a suggestion, for the first name that is not ``known``."""
         for name in self.names:
             if name not in known:
-                raise FormulaError(f"unknown name {name}{did_you_mean(name, known)}")
+                near = nearest(name, known)
+                raise FormulaError(_NAME_UNKNOWN, name, perhaps(near), suggestions=near, is_name=True)
 
 
 def _tokens(text: str) -> list[_Token]:
     if len(text) > MOST_CHARACTERS:
-        raise FormulaError(f"a formula has at most {MOST_CHARACTERS} characters")
+        raise FormulaError(_TOO_LONG, MOST_CHARACTERS)
     tokens = []
     at = 0
     while text[at:].strip():
         match = _TOKEN.match(text, at)
         if match is None:
-            raise FormulaError(f"cannot read the formula at character {at + 1}")
+            raise FormulaError(_UNREADABLE, at + 1)
         kind = match.lastgroup or ""
         tokens.append(_Token(kind, match[kind], match.start(kind) + 1))
         at = match.end()
-    tokens.append(_Token("end", "the end", len(text) + 1))
+    tokens.append(_Token("end", "", len(text) + 1))
     return tokens
 
 
@@ -121,7 +148,7 @@ class _Reader:
     def whole(self) -> Value:
         value = self.sum()
         if self.token.kind != "end":
-            raise self.unexpected("an operator or the end")
+            raise self.unexpected(_OPERATOR)
         return value
 
     @property
@@ -138,11 +165,12 @@ class _Reader:
     def expect(self, *signs: str) -> str:
         taken = self.take(*signs)
         if taken is None:
-            raise self.unexpected(" or ".join(signs))
+            raise self.unexpected(words(_OR.ru.join(signs), _OR.en.join(signs)))
         return taken
 
-    def unexpected(self, expected: str) -> FormulaError:
-        return FormulaError(f"expected {expected} at character {self.token.at}, found {self.token.text}")
+    def unexpected(self, expected: Text, *args: Any) -> FormulaError:
+        told = words(expected.say("ru", *args), expected.say("en", *args))
+        return FormulaError(_UNEXPECTED, told, self.token.at, self.token.text or _END)
 
     def sum(self) -> Value:
         value = self.product()
@@ -159,7 +187,7 @@ class _Reader:
     def signed(self) -> Value:
         self.level += 1
         if self.level > MOST_LEVELS:
-            raise FormulaError(f"a formula nests at most {MOST_LEVELS} levels")
+            raise FormulaError(_TOO_DEEP, MOST_LEVELS)
         if self.take("-"):
             inner = self.signed()
             value: Value = lambda names: -inner(names)  # noqa: E731
@@ -201,14 +229,15 @@ class _Reader:
             pick = _most if token.text == "max" else _least
             return lambda names: pick([argument(names) for argument in arguments])
         if token.text in _FUNCTIONS:
-            raise FormulaError(f"wrong number of arguments for {token.text} at character {token.at}")
-        hint = did_you_mean(token.text, _FUNCTIONS) or f"; there are {', '.join(_FUNCTIONS)}"
-        raise FormulaError(f"unknown function {token.text}{hint}")
+            raise FormulaError(_ARGUMENTS, token.text, token.at)
+        near = nearest(token.text, _FUNCTIONS)
+        there_are = words(_THERE_ARE.say("ru", _FUNCTIONS), _THERE_ARE.say("en", _FUNCTIONS))
+        raise FormulaError(_FUNCTION, token.text, perhaps(near) if near else there_are, suggestions=near)
 
     def rounding(self, inner: Value) -> Value:
         token = self.token
         if token.kind != "number" or "." in token.text or int(token.text) > MOST_DECIMALS:
-            raise self.unexpected(f"a whole number of decimals up to {MOST_DECIMALS}")
+            raise self.unexpected(_DECIMALS, MOST_DECIMALS)
         self.at += 1
         self.expect(")")
         decimals = int(token.text)

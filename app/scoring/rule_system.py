@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from app.scoring.breakdown import Breakdown, RuleSystemId
 from app.scoring.exact_json import loads
 from app.scoring.explanation import ExplainedColumn, explain
-from app.scoring.formula import Formula, FormulaError
+from app.scoring.faults import faults
+from app.scoring.formula import Formula
 from app.scoring.game import Game
 from app.scoring.game_rules import GameRules
 from app.scoring.names import FIELDS
@@ -19,7 +20,6 @@ from app.scoring.ranking import Lot, Ranking, Standings, rank
 from app.scoring.rules.first_kill import seats_named
 from app.scoring.rules.kind import AnyRule, GameRule, Rule, SeasonRule
 from app.scoring.rules.table_rules import Award, Columns, Order, Publication, TieBreakers
-from app.scoring.suggestion import did_you_mean
 from app.scoring.table import Reading, Table
 from app.scoring.tally import Ask, Tallies
 from app.scoring.tally_names import tally_names
@@ -75,16 +75,8 @@ class RuleSystem(BaseModel):
 
     @model_validator(mode="after")
     def _can_be_computed(self) -> Self:
-        _all_different("clause", [clause.number for clause in self.clauses])
-        _all_different("rule of kind", [rule.kind for _, rule in self._rules() if not rule.repeatable])
-        _all_different("award", [rule.code for _, rule in self._rules() if isinstance(rule, Award)])
-        for number, rule in self._rules():
-            for role in rule.roles_named():
-                if role not in self.table.roles:
-                    hint = did_you_mean(role, self.table.roles)
-                    raise ValueError(f"clause {number}, {rule.kind}: unknown role {role}{hint}")
-        for format in FORMATS:
-            self._ranking(format)
+        for fault in faults(self.table, [(clause.number, clause.rules) for clause in self.clauses]):
+            raise ValueError(fault.message("en"))
         return self
 
     @cached_property
@@ -224,25 +216,18 @@ class RuleSystem(BaseModel):
     def _ranking(self, format: Format) -> Ranking:
         settlers = [(number, rule) for number, rule in self._rules() if isinstance(rule, SeasonRule)]
         tallied = tally_names(self.table.roles, frozenset().union(*(rule.codes for _, rule in self.game_rules)))
-        known = {*tallied, *(name for _, rule in settlers for name in rule.gives)}
         columns = []
         asked: list[str] = []
         for number, rule in self._rules():
             if isinstance(rule, Columns) and rule.format in (None, format):
                 for column in rule.columns:
-                    columns.append((number, column, self._formula(column.formula, known, f"column {column.key}")))
+                    columns.append((number, column, Formula(column.formula)))
                     asked += columns[-1][2].names
-                    known.add(column.key)
-        keys = {column.key for _, column, _ in columns}
-        _all_different("column", [column.key for _, column, _ in columns])
         orders = self._the(Order)
         breakers = self._the(TieBreakers)
-        tie_breakers = [self._formula(text, known, "tie-breaker") for text in (breakers.by if breakers else ())]
+        tie_breakers = [Formula(text) for text in (breakers.by if breakers else ())]
         asked += [name for formula in tie_breakers for name in formula.names]
         awards = tuple((number, rule) for number, rule in self._rules() if isinstance(rule, Award))
-        for name in (*(orders.by if orders else ("points",)), *(award.by for _, award in awards)):
-            if name not in keys:
-                raise ValueError(f"no column {name} in a {format} to order or award by")
         publication = self._the(Publication)
         asks: dict[str, Ask] = {name: tallied[name] for name in asked if name in tallied}
         return Ranking(
@@ -256,21 +241,6 @@ class RuleSystem(BaseModel):
             awards=awards,
         )
 
-    @staticmethod
-    def _formula(text: str, known: set[str], place: str) -> Formula:
-        try:
-            formula = Formula(text)
-            formula.check_names(known)
-        except FormulaError as error:
-            raise ValueError(f"{place}: {error}") from None
-        return formula
-
     def _the(self, kind: type[_R]) -> _R | None:
         """The one rule of a kind that a system has at most once."""
         return next((rule for _, rule in self._rules() if isinstance(rule, kind)), None)
-
-
-def _all_different(what: str, names: Sequence[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"more than one {what} {name}")
