@@ -107,17 +107,15 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     gc.collect()
     gc.freeze()
     # Called by app.server.connection, for a server waits for open streams before it ends the lifespan.
-    delivering = None if app.state.database.read_only else asyncio.create_task(_deliverer(app).run())
+    if app.state.database.read_only:
+        app.state.deliverer.stop()
+    delivering = asyncio.create_task(app.state.deliverer.run())
     yield {"stopping": app.state.live_seasons.stop}
-    if delivering is not None:
-        delivering.cancel()
-        await asyncio.wait([delivering])
+    # Not cancelled from outside: that would leave a thread behind, at work in a database that is closed.
+    app.state.deliverer.stop()
+    await delivering
     app.state.scoreboard.close()
     app.state.database.close()
-
-
-def _deliverer(app: FastAPI) -> Deliverer:
-    return Deliverer(app.state.database, Sender(private=app.state.settings.webhook_private))
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -145,6 +143,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.standings_slots = Slots(settings.standings_at_once)
     app.state.import_slots = ClubSlots(FILES_AT_ONCE, share=FILES_OF_A_CLUB)
     app.state.export_slots = ClubSlots(FILES_AT_ONCE, share=FILES_OF_A_CLUB)
+    app.state.deliverer = Deliverer(app.state.database, Sender(private=settings.webhook_private))
     app.state.live_seasons = LiveSeasons(app.state.database, events.write_event, events.write_reset)
     app.state.stream_slots = Slots(min(STREAMS_AT_ONCE, most_connections() * 3 // 4))
     # Ranking holds the interpreter: two at once would each take twice as long, and twice the memory.

@@ -69,6 +69,7 @@ def as_file(_context: object, value: object) -> bytes:
 bring_up_to_date(APP.state.database)
 APP.state.failed_logins = Patience()
 APP.state.live_seasons.stop()  # streams end as soon as they begin
+APP.state.deliverer.stop()  # it would look into the database while another takes its place
 SECRET, IDS = anyio.run(_filled)
 APP.state.database.close()
 shutil.copy(DATABASE, FILLED)

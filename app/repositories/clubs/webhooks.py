@@ -148,11 +148,6 @@ def leased(tx: Transaction, webhook_id: int, *, by: str) -> Webhook | None:
     return _made(row) if row else None
 
 
-def any_leased(tx: Transaction, *, by: str) -> bool:
-    """Return whether a holder has any lease."""
-    return tx.execute(select(WEBHOOKS.c.id).where(WEBHOOKS.c.lease == by).limit(1)).first() is not None
-
-
 def release(tx: Transaction, *, by: str) -> None:
     """End every lease of a holder."""
     tx.execute(update(WEBHOOKS).where(WEBHOOKS.c.lease == by).values(lease=None, leased_until=None))

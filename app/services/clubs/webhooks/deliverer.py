@@ -26,6 +26,7 @@ LOOK_SECONDS: Final = 1.0
 _LOOK_AGAIN: Final = timedelta(seconds=5)
 """How often at least, also where nobody has committed anything."""
 
+_AFTER_A_FAULT_SECONDS: Final = 60.0
 _FORGET_EVERY: Final = timedelta(hours=1)
 _AT_ONCE: Final = 200
 """Receivers that are talked to at once."""
@@ -52,29 +53,45 @@ class Deliverer:
         self._sender = sender
         self._clock = clock
         self._name = secrets.token_hex(8)
+        self._running: anyio.CancelScope | None = None
+        self._is_stopped = False
         self._threads = anyio.CapacityLimiter(4)
         self._at_once = anyio.CapacityLimiter(_AT_ONCE)
         self._busy: set[int] = set()
         """The webhooks that it is at: whatever became of their leases, it begins with none of them anew."""
+        self._has_leased = False
         self._mark: int | None = None
         self._looked_at = self._forgot_at = datetime.min.replace(tzinfo=UTC)
 
+    def stop(self) -> None:
+        """Let :meth:`run` end, as soon as its threads are done with the database."""
+        self._is_stopped = True
+        if self._running is not None:
+            self._running.cancel()
+
     async def run(self) -> None:
-        """Go on until cancelled; what was leased is free then."""
+        """Go on until stopped; what was leased is free then."""
         try:
-            async with anyio.create_task_group() as tasks:
-                while True:
-                    try:
-                        await self.look(tasks)
-                    except Unavailable:
-                        pass  # as for everybody; what is stored waits
-                    except Exception:
-                        logging.getLogger(__name__).exception("webhooks are looked for again")
-                    await asyncio.sleep(LOOK_SECONDS)
+            with anyio.CancelScope() as self._running:
+                if not self._is_stopped:
+                    await self._go_on()
         finally:
             with anyio.CancelScope(shield=True), suppress(Unavailable):
-                await self._in_thread(self._release)
+                if self._has_leased:
+                    await self._in_thread(self._release)
                 await self._sender.close()
+
+    async def _go_on(self) -> None:
+        async with anyio.create_task_group() as tasks:
+            while True:
+                try:
+                    await self.look(tasks)
+                except Unavailable:
+                    pass  # as for everybody; what is stored waits
+                except Exception:
+                    logging.getLogger(__name__).exception("webhooks are looked for again in a minute")
+                    await asyncio.sleep(_AFTER_A_FAULT_SECONDS)
+                await asyncio.sleep(LOOK_SECONDS)
 
     async def look(self, tasks: TaskGroup) -> None:
         """Make events of what was committed, and begin to deliver what is due.
@@ -112,6 +129,7 @@ class Deliverer:
             return []
         outbox.make_events(self._database, now)
         leased = deliveries.lease_due(self._database, self._name, now, but_for=busy)
+        self._has_leased |= bool(leased)
         self._mark, self._looked_at = mark, now
         if leased and now - self._forgot_at >= _FORGET_EVERY:
             outbox.forget_old(self._database, now)
@@ -119,11 +137,8 @@ class Deliverer:
         return leased
 
     def _release(self) -> None:
-        with self._database.glance() as tx:
-            holds = webhooks.any_leased(tx, by=self._name)
-        if holds:
-            with self._database.write() as tx:
-                webhooks.release(tx, by=self._name)
+        with self._database.write() as tx:
+            webhooks.release(tx, by=self._name)
 
     async def _in_thread(
         self, work: Callable[Arguments, Value], *arguments: Arguments.args, **named: Arguments.kwargs

@@ -51,15 +51,23 @@ class Sender:
     def __init__(self, *, private: bool) -> None:
         self._private = private
         self._lookups = ThreadPoolExecutor(_LOOKUPS_AT_ONCE, "webhook-lookup")
-        # A connection that is kept would be one to an address that is not checked again.
-        limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
-        timeout = httpx.Timeout(SECONDS, connect=_CONNECT_SECONDS)
-        self._client = httpx.AsyncClient(trust_env=False, follow_redirects=False, limits=limits, timeout=timeout)
+        self._made: httpx.AsyncClient | None = None
+
+    @property
+    def _client(self) -> httpx.AsyncClient:
+        """Made when something is sent first: it reads all certificates, and most services send nothing."""
+        if self._made is None:
+            # A connection that is kept would be one to an address that is not checked again.
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+            timeout = httpx.Timeout(SECONDS, connect=_CONNECT_SECONDS)
+            self._made = httpx.AsyncClient(trust_env=False, follow_redirects=False, limits=limits, timeout=timeout)
+        return self._made
 
     async def close(self) -> None:
         """Let go of threads and connections."""
         self._lookups.shutdown(wait=False, cancel_futures=True)
-        await self._client.aclose()
+        if self._made is not None:
+            await self._made.aclose()
 
     async def send(self, url: str, headers: Mapping[str, str], body: bytes) -> Outcome:
         """POST a message; nothing of the answer but its status is read."""

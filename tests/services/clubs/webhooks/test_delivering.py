@@ -237,8 +237,8 @@ async def test_a_deliverer_that_is_stopped_leaves_its_work_to_others_at_once(
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not receivers.got:
             await asyncio.sleep(0.001)
-    running.cancel()
-    await asyncio.wait([running])
+    club.desk.deliverer.stop()
+    await running
     receivers.hanging = set()
     club.desk.deliverer = club.desk.another()
     assert [message.sequence for message in await club.desk.settle(seconds=0)] == [1, 2]
