@@ -20,7 +20,7 @@ from app.config import Settings
 from app.routers import journal, operations, rule_systems, stateless
 from app.routers.clubs import clubs, keys, player_merging, players, webhooks
 from app.routers.files import archives, exports, imports
-from app.routers.games import approvals, games
+from app.routers.games import approvals, evenings, games
 from app.routers.seasons import closing, cup_entries, seasons
 from app.routers.standings import awards, events, files, lots, player_row, standings
 from app.scoring.systems import newest_systems
@@ -74,6 +74,7 @@ ROUTERS: Final = (
     closing.router,
     cup_entries.router,
     webhooks.router,
+    evenings.router,
     operations.router,
 )
 

@@ -67,6 +67,7 @@ def document(app: FastAPI) -> dict[str, Any]:
             {"name": "Seasons", "description": "Seasons and tournaments, each under one regulation."},
             {"name": "Games", "description": "Games of a season. Every change creates a version; none is deleted."},
             {"name": "Approvals", "description": "Games waiting for the president or a chief judge."},
+            {"name": "Evenings", "description": "Who is there on an evening, and who plays next."},
             {"name": "Entries", "description": "Entries for a cup, and the awards of its qualifying season."},
             {"name": "Standings", "description": "Tables of a season, player rows line by line, and awards."},
             {"name": "Webhooks", "description": "Telling other services what happens in a club."},

@@ -144,6 +144,9 @@ class Story:
         await self.shown("Player", "POST", f"{CLUB}/players", {"nickname": "J0e", "registered": False})
         await self.shown("PlayerList", "GET", f"{CLUB}/players?limit=2")
         await self.shown("DuplicateList", "GET", f"{CLUB}/players/duplicates")
+        evening = f"{CLUB}/evenings/2025-03-14"
+        await self.shown("Evening", "PUT", evening, {"players": ["Ann", "Bob", "Cid", "Dan"]})
+        await self.shown("Seating", "POST", f"{evening}/seating", {"table": 1, "seats": 1})
         webhook = await self.shown("NewWebhook", "POST", f"{CLUB}/webhooks", self.example("create_webhook", "bot"))
         await self.shown("Webhook", "GET", f"{CLUB}/webhooks/{webhook['id']}")
         await self.shown("WebhookList", "GET", f"{CLUB}/webhooks")
@@ -243,6 +246,7 @@ def _settled(text: str, began: datetime) -> str:
     text = re.sub(r"\b([gkpwed])_[0-9a-z]{18}\b", settled_id, text)
     text = re.sub(r"\bwhsec_[A-Za-z0-9+/]{43}=", f"whsec_{base64.b64encode(bytes(32)).decode()}", text)
     text = re.sub(r"\bmfr_[0-9a-f]{12}_[0-9a-f]{64}\b", f"mfr_0123456789ab_{'0' * 64}", text)
+    text = re.sub(r"(?<=\"seed\": \")[0-9a-f]{32}(?=\")", "00112233445566778899aabbccddeeff", text)
     text = re.sub(r"(?<=\.)[0-9a-f]{16}(?=\\\")", "0123456789abcdef", text)
     days = "|".join({f"{began + timedelta(days=days):%Y-%m-%d}" for days in (0, 1)})
     text = re.sub(rf"\"(?:{days})T[0-9:.]+(Z|\+00:00)\"", r'"2025-03-14T18:30:00\1"', text)

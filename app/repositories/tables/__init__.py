@@ -8,6 +8,7 @@ Rows are written by the repositories only, from values that were validated befor
 from app.repositories.tables.base import Instant, metadata
 from app.repositories.tables.changes import ANSWERS, CHANGES
 from app.repositories.tables.clubs import CLUBS, KEYS, NICKNAMES, PLAYERS
+from app.repositories.tables.evenings import EVENING_PLAYERS, EVENINGS, SEATINGS
 from app.repositories.tables.games import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, SEATS
 from app.repositories.tables.ledger import KEPT_SUMS, LEDGER
 from app.repositories.tables.seasons import CUP_ENTRIES, FROZEN_SEASONS, LOTS, SEASON_RULES, SEASONS, WITHDRAWN_LOTS
@@ -25,6 +26,8 @@ __all__ = [
     "CHANGES",
     "CLUBS",
     "CUP_ENTRIES",
+    "EVENINGS",
+    "EVENING_PLAYERS",
     "FORMER_APPROVALS",
     "FROZEN_SEASONS",
     "GAMES",
@@ -37,6 +40,7 @@ __all__ = [
     "PLAYERS",
     "SEASONS",
     "SEASON_RULES",
+    "SEATINGS",
     "SEATS",
     "WEBHOOKS",
     "WEBHOOK_DELIVERIES",

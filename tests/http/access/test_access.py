@@ -43,6 +43,8 @@ BODIES: Final[dict[str, Any]] = {
     "correct_game": {**GAME, "judge": "Kim"},
     "decide_approval": {"decision": "approve"},
     "enter_player": {"player": "<player>"},
+    "put_evening": {"players": ["<player>"]},
+    "draw_seating": {"seats": 1},
     "create_webhook": {"url": "https://bot.example/"},
     "update_webhook": {"name": "Changed"},
     "draw_lot": {"group": ["<player>", "<other>"], "draw": True},
@@ -155,6 +157,9 @@ async def fill(client: AsyncClient, slug: str, *, public: bool = True) -> Filled
     assert lot.status_code == 201, lot.text
     webhook = await club.ask("president", "POST", "/webhooks", {"url": "https://bot.example/"})
     delivery = await club.ask("president", "POST", f"/webhooks/{webhook.json()['id']}/test")
+    evening = await club.ask("judge", "PUT", f"/evenings/{GAME['played_on']}", {"players": [player["id"]]})
+    assert evening.status_code == 200, evening.text
+    ids |= {"day": GAME["played_on"]}
     ids |= {"webhook": webhook.json()["id"], "delivery": delivery.json()["id"]}
     return Filled(club, ids | {"lot": lot.json()["id"]})
 
@@ -323,8 +328,8 @@ async def test_an_id_of_another_club_is_not_found_below_ones_own(
     await theirs.club.ask("president", "POST", "/seasons", {**SEASON, "slug": "only-theirs"})
     before = everything(kept_app)
     for parameter, other in (theirs.ids | {"season": "only-theirs"}).items():
-        # Lots are numbered in their season: the same id there names another lot here.
-        if parameter not in ("club", "lot") and f"{{{parameter}}}" in endpoint.path:
+        # Lots are numbered in their season: the same id there names another lot here. A day is everybody's.
+        if parameter not in ("club", "lot", "day") and f"{{{parameter}}}" in endpoint.path:
             answer = await mine.ask(endpoint, mine.club.secrets[role], mine.path(endpoint, **{parameter: other}))
             assert problem(answer) == NOT_FOUND, parameter
     assert everything(kept_app) == before
