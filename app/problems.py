@@ -32,9 +32,11 @@ from app.schemas.common.problem_kinds import (
     UNSUPPORTED_MEDIA_TYPE,
     Kind,
 )
+from app.schemas.games.unfinished import missing_wire
 from app.scoring.exact_json import MalformedJSON
 from app.scoring.systems import UnknownRuleSystem
 from app.scoring.text import Text, words
+from app.scoring.unfinished import UnfinishedViolations
 from app.scoring.violation import RuleViolations, Violation
 from app.services.errors import (
     Conflict,
@@ -87,6 +89,11 @@ def _refused(error: GamesRefused) -> Problem:
     return _listed(RULE_VIOLATION, error.violations, _BROKEN)._replace(members=members)
 
 
+def _unfinished(error: UnfinishedViolations) -> Problem:
+    """What is wrong already, and what else a form shows."""
+    return _listed(RULE_VIOLATION, error.violations, _BROKEN)._replace(members=missing_wire(error.judged))
+
+
 def _unavailable(code: str, detail: Text, seconds: int) -> Problem:
     return Problem(UNAVAILABLE, detail, code=code, headers={"Retry-After": str(seconds)})
 
@@ -135,6 +142,7 @@ TABLE: Final[Mapping[type[Exception], Callable[[Any], Problem]]] = {
     ValidationError: lambda error: _invalid(input_violations(error)),
     InvalidInput: lambda error: _invalid(error.violations),
     UnreadableFile: lambda error: _invalid(error.violations),
+    UnfinishedViolations: lambda error: _unfinished(error),
     RuleViolations: lambda error: _listed(RULE_VIOLATION, error.violations, _BROKEN),
     GamesRefused: lambda error: _refused(error),
     UnknownRuleSystem: lambda error: Problem(NOT_FOUND, error.text),

@@ -87,6 +87,8 @@ class Story:
         await self.shown("RuleSystem", "GET", "/v1/rule-systems/maffamily")
         await self.shown("RuleKindList", "GET", "/v1/rule-kinds")
         await self.shown("Breakdown", "POST", "/v1/rule-systems/maffamily/score", examples.MAFFAMILY_GAME)
+        begun = {"seats": [{"seat": 1, "player": "Ann", "role": "don", "bonus": 0.3}, {"seat": 2}]}
+        await self.shown("UnfinishedBreakdown", "POST", "/v1/rule-systems/maffamily/score?partial=true", begun)
         _, ranking = examples.RANKINGS["maffamily"]
         await self.shown("Standings", "POST", "/v1/rule-systems/maffamily/standings", ranking)
         await self.shown("Health", "GET", "/healthz")

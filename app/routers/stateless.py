@@ -16,13 +16,15 @@ from app.routers.common.use_case import admit
 from app.routers.rule_systems import KEY_FAILURES, SystemId
 from app.schemas.common import examples
 from app.schemas.games.breakdown import Breakdown, breakdown_wire
-from app.schemas.rule_systems import SystemQuery
+from app.schemas.games.unfinished import UnfinishedBreakdown, unfinished_wire
+from app.schemas.rule_systems import ScoreQuery, SystemQuery
 from app.schemas.standings.standings import MOST_GAMES, Standings, StandingsIn, standings_wire
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.ranking import Lot
 from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system
+from app.scoring.unfinished import UnfinishedViolations, read_unfinished
 from app.scoring.violation import RuleViolations, Violation
 from app.services.standings.stateless import read_games, tally_games, unrankable
 from app.validation import InvalidInput, input_violations
@@ -39,7 +41,7 @@ router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
 @router.post(
     "/{system_id}/score",
     summary="Score a game",
-    response_model=Breakdown,
+    response_model=Breakdown | UnfinishedBreakdown,
     responses=fails(
         *KEY_FAILURES,
         "not-found",
@@ -49,16 +51,23 @@ router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
         "invalid-request",
         "rule-violation",
     ),
-    openapi_extra=asks(SystemQuery) | takes("GameIn", examples.GAMES),
+    openapi_extra=asks(ScoreQuery) | takes("GameIn", examples.GAMES),
 )
 async def score_game(system_id: SystemId, request: Request) -> Response:
     """Every point of every seat with the clause that awarded it, or all violations of the regulation at once. Nothing
-    is stored. `stage` is ignored.
+    is stored. `stage` is ignored. With `partial=true` the game may be unfinished: what it does not say yet is listed in
+    `incomplete`, and rules that cannot judge yet in `later`; `remaining` is what the judge may still give.
     """
     await admit(request)
-    system = find_system(system_id, read_query(request, SystemQuery).version)
-    breakdown = system.examine(Game.read(await read_json(request)))
+    query = read_query(request, ScoreQuery)
+    system = find_system(system_id, query.version)
     language = language_of(request)
+    if query.partial:
+        judged = system.judge(read_unfinished(await read_json(request), Game))
+        if judged.violations:
+            raise UnfinishedViolations(judged)
+        return answer(render(unfinished_wire(judged, language)), language)
+    breakdown = system.examine(Game.read(await read_json(request)))
     return answer(render(breakdown_wire(breakdown, language)), language)
 
 

@@ -59,6 +59,12 @@ class SystemQuery(BaseModel):
     version: Annotated[int | None, Field(ge=1, le=2**31 - 1, description="The version; if missing, the newest.")] = None
 
 
+class ScoreQuery(SystemQuery):
+    """Under which version a game is scored, and whether all of it."""
+
+    partial: Annotated[bool, Field(description="Accept an unfinished game and judge what it says.")] = False
+
+
 def summary_wire(system: RuleSystem) -> dict[str, Any]:
     """The system as :class:`RuleSystemSummary` describes it."""
     return {

@@ -30,6 +30,9 @@ from app.scoring.nickname import AS_STORED, SHAPE, as_sent
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
 from app.scoring.terms import Outcome, Stage
 
+UNFINISHED: Final = "unfinished"
+"""The context in which a game may have no outcome yet."""
+
 _PLAYER_ID: Final = re.compile(PLAYER_ID)
 _ISO_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SAFE_INTEGER: Final = 2**53 - 1
@@ -203,7 +206,7 @@ class NightAction(_Facts):
 
 
 def _outcome_of_played(outcome: Outcome | None, info: ValidationInfo) -> Outcome | None:
-    if outcome is None and not info.data.get("cancelled"):
+    if outcome is None and not info.data.get("cancelled") and info.context != UNFINISHED:
         raise PydanticCustomError("missing", "expected the outcome of a game that was not cancelled")
     return outcome
 

@@ -1,6 +1,6 @@
 """The rules of a system that see one game, by what each has to say."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Self, TypeAlias
 
 from app.scoring.played import Played
@@ -12,13 +12,14 @@ ClauseRules: TypeAlias = Sequence[tuple[str, GameRule]]
 
 
 class GameRules(NamedTuple):
-    """For each thing that a rule can say of a game, the rules that say it: most kinds say one or two of the five."""
+    """For each thing that a rule can say of a game, the rules that say it: most kinds say one or two of the six."""
 
     violations: ClauseRules
     contradictions: ClauseRules
     lines: ClauseRules
     consents: ClauseRules
     cautions: ClauseRules
+    remaining: ClauseRules
     registration: Registration | None
 
     @classmethod
@@ -31,8 +32,17 @@ class GameRules(NamedTuple):
             lines=_defining("lines", rules),
             consents=_defining("consents", rules),
             cautions=_defining("cautions", rules),
+            remaining=_defining("remaining", rules),
             registration=registration,
         )
+
+    def without(self, waiting: Collection[GameRule]) -> Self:
+        """Those that can say what they give while these wait."""
+        lines, consents, cautions = (
+            tuple(pair for pair in pairs if pair[1].gives_early or pair[1] not in waiting)
+            for pairs in (self.lines, self.consents, self.cautions)
+        )
+        return self._replace(lines=lines, consents=consents, cautions=cautions)
 
     def registered(self, played: Played) -> list[bool]:
         """Whether each seat's player counts in sums: always, unless the regulation asks for registration."""

@@ -24,6 +24,7 @@ class Played:
         "drawn",
         "first_kill",
         "foreign",
+        "free",
         "game",
         "index",
         "names",
@@ -36,12 +37,16 @@ class Played:
         "won",
     )
 
-    def __init__(self, game: Game, team_of: Mapping[str, Team], role_names: Mapping[str, Text]) -> None:
+    def __init__(
+        self, game: Game, team_of: Mapping[str, Team], role_names: Mapping[str, Text], most_seats: int = 0
+    ) -> None:
         seats = game.seats
         outcome = game.outcome
         self.game: Game = game
         self.seats: tuple[Seat, ...] = seats
         self.role_names = role_names
+        self.free: range = range(1, most_seats + 1)
+        """The seats at which somebody may still sit down; none, unless the game is unfinished."""
         self.names: list[str] = [folded(seat.player) for seat in seats]
         """What the players are told apart by where nothing else does."""
         self.teams: list[Team | None] = [team_of.get(seat.role) for seat in seats]
@@ -69,7 +74,7 @@ class Played:
         self.results: list[Result | None]
         if self.drawn:
             self.results = ["draw"] * len(seats)
-        elif game.cancelled or outcome not in self.teams:
+        elif game.cancelled or outcome is None or outcome not in self.teams:
             self.results = [None] * len(seats)
         else:
             self.won = [i for i, team in enumerate(self.teams) if team == outcome]

@@ -18,13 +18,14 @@ from app.scoring.names import FIELDS
 from app.scoring.played import Played
 from app.scoring.ranking import Lot, Ranking, Standings, rank
 from app.scoring.rules.first_kill import seats_named
-from app.scoring.rules.kind import AnyRule, GameRule, Rule, SeasonRule
+from app.scoring.rules.kind import AnyRule, Fact, GameRule, Rule, SeasonRule
 from app.scoring.rules.table_rules import Award, Columns, Order, Publication, TieBreakers
 from app.scoring.table import Reading, Table
 from app.scoring.tally import Ask, Tallies
 from app.scoring.tally_names import tally_names
 from app.scoring.terms import FORMATS, Format
 from app.scoring.text import Text, words
+from app.scoring.unfinished import AnyGame, Judged, Unfinished, Waiting, in_order
 from app.scoring.violation import RuleViolations, Violation
 
 _R = TypeVar("_R", bound=Rule)
@@ -142,6 +143,31 @@ class RuleSystem(BaseModel):
             raise RuleViolations(violations)
         return Breakdown(self.key, self._by_method, played)
 
+    def judge(self, sent: Unfinished[AnyGame], format: Format | None = None) -> Judged:
+        """What can be said of a game that may be unfinished: what is missing in it, what is wrong with it already, and
+        what the rules give that can judge.
+        """
+        game = sent.game
+        played = Played(game, self.table.team_of, self.table.role_names, self.table.most)
+        found = self._wrong(played, format)
+        nobody = any(pointer.endswith("/role") for pointer in sent.unsaid)
+        few = any(one.unsaid == "/seats" and one.code == "table_size" for one in found)
+        if nobody or few:
+            found += self.table.overfull(played)
+        missing: set[Fact] = {"roles"} if nobody or few else set()
+        if sent.lacks("/outcome"):
+            missing.add("outcome")
+        waiting = () if game.cancelled else [(at, rule) for at, rule in self.game_rules if rule.needs & missing]
+        rules = self._by_method.without([rule for _, rule in waiting])
+        left = () if game.cancelled else [(at, rule.remaining(played)) for at, rule in rules.remaining]
+        return Judged(
+            breakdown=Breakdown(self.key, rules, played),
+            violations=[one for one in found if one.unsaid is None and not sent.lacks(one.pointer)],
+            incomplete=in_order([*sent.unsaid, *(one.unsaid for one in found if one.unsaid is not None)]),
+            later=tuple(Waiting(at, rule.kind, tuple(sorted(rule.needs & missing))) for at, rule in waiting),
+            remaining=tuple((at, what) for at, what in left if what is not None),
+        )
+
     def rank(self, tallies: Tallies, format: Format, order: str | None = None, lots: Sequence[Lot] = ()) -> Standings:
         """The table that the games in ``tallies`` make; see :func:`app.scoring.ranking.rank`."""
         return rank(self.rankings[format], tallies, format, order, lots)
@@ -172,7 +198,7 @@ class RuleSystem(BaseModel):
         found += self._fields_without_meaning(played)
         stage = played.game.stage
         if format == "tournament" and stage is None:
-            found.append(Violation("stage_required", "/stage", _STAGE_REQUIRED))
+            found.append(Violation("stage_required", "/stage", _STAGE_REQUIRED, unsaid="/stage"))
         elif format == "season" and stage is not None:
             found.append(Violation("stage_not_allowed", "/stage", _STAGE_NOT_ALLOWED, actual=stage))
         if played.game.cancelled:

@@ -111,6 +111,7 @@ class Table(BaseModel):
                     (limit, len(seats)) if exact else (self.least, self.most, len(seats)),
                     limit=limit,
                     actual=len(seats),
+                    unsaid="/seats" if len(seats) < self.least else None,
                 )
             )
         if None in played.teams:
@@ -157,6 +158,10 @@ class Table(BaseModel):
                 args = (role, list(self.role_names.values()))
                 yield Violation("role_unknown_here", f"/seats/{i}/role", _ROLE, args, actual=role)
 
+    def overfull(self, played: Played) -> list[Violation]:
+        """Roles that more seats have than may, at a table where some seats have no role yet."""
+        return [found._replace(unsaid=None) for found in self._counts(played) if found.unsaid is None]
+
     def _counts(self, played: Played) -> list[Violation]:
         dealt = [seat.role for seat in played.seats]
         found = []
@@ -173,7 +178,8 @@ class Table(BaseModel):
             text = _EXACTLY if count.least == count.most else _AT_LEAST if got < count.least else _AT_MOST
             named = Text(ru="/".join(self.role_names[role].ru for role in count.roles), en="/".join(count.roles))
             args = (named, limit, got)
-            found.append(Violation("role_count", "/seats", text, args, limit=limit, actual=got))
+            unsaid = "/seats" if got < count.least else None
+            found.append(Violation("role_count", "/seats", text, args, limit=limit, actual=got, unsaid=unsaid))
         return found
 
 

@@ -21,6 +21,8 @@ class Violation(NamedTuple):
     actual: Found = None
     clause: str | None = None
     suggestions: tuple[str, ...] = ()
+    unsaid: str | None = None
+    """Where something is missing rather than wrong: in a game that is still being written it is no breach yet."""
 
     def message(self, language: str) -> str:
         """The violation in words, naming expectation and finding."""

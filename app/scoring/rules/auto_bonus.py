@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from app.scoring.played import Played
 from app.scoring.points import PointsParameter
-from app.scoring.rules.kind import GameRule, Line
+from app.scoring.rules.kind import Fact, GameRule, Line
 from app.scoring.text import words
 
 
@@ -15,6 +15,7 @@ class AutoBonus(GameRule):
 
     codes: ClassVar[frozenset[str]] = frozenset({"auto_bonus"})
     ru: ClassVar[str] = "Каждый игрок получает ``points`` (доп. баллы) при любом исходе."
+    needs: ClassVar[frozenset[Fact]] = frozenset()
 
     kind: Literal["auto_bonus"] = "auto_bonus"
     points: PointsParameter

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from app.scoring.game import NightAction
 from app.scoring.played import Played
 from app.scoring.points import Points, PointsParameter
-from app.scoring.rules.kind import GameRule, Line, unknown_seats
+from app.scoring.rules.kind import Fact, GameRule, Line, unknown_seats
 from app.scoring.terms import Result, Team
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
@@ -58,6 +58,7 @@ class DaysLived(GameRule):
         "команды. При ничьей сделавшие её получают ``draw_per_day``. День засчитан, если игрок был жив в его "
         "начале."
     )
+    needs: ClassVar[frozenset[Fact]] = frozenset({"outcome"})
 
     kind: Literal["days_lived"] = "days_lived"
     per_day: PointsParameter
@@ -81,7 +82,8 @@ class DaysLived(GameRule):
             days = seat.days_lived
             if days is None:
                 if i in paid:
-                    yield Violation("days_lived_required", f"/seats/{i}/days_lived", _NEEDED)
+                    pointer = f"/seats/{i}/days_lived"
+                    yield Violation("days_lived_required", pointer, _NEEDED, unsaid=pointer)
             elif not 0 <= days <= self.most_days:
                 yield Violation(
                     "days_lived_invalid",
@@ -95,18 +97,25 @@ class DaysLived(GameRule):
     def _makers(self, played: Played) -> Iterable[Violation]:
         makers = played.game.draw_makers
         if not played.drawn:
-            if makers is not None:
+            if makers is not None and played.game.outcome is not None:
                 yield Violation("draw_makers_not_allowed", "/draw_makers", _NOT_A_DRAW)
             return
         if makers is None:
-            yield Violation("draw_makers_required", "/draw_makers", _MAKERS_NEEDED, limit=self.draw_makers)
+            pointer = "/draw_makers"
+            yield Violation("draw_makers_required", pointer, _MAKERS_NEEDED, limit=self.draw_makers, unsaid=pointer)
             return
         different = len(set(makers))
         if makers and (different != self.draw_makers or len(makers) != different):
             named = different if different != self.draw_makers else len(makers)
             args = (self.draw_makers, named)
             yield Violation(
-                "draw_makers_size", "/draw_makers", _MAKERS_SIZE, args, limit=self.draw_makers, actual=named
+                "draw_makers_size",
+                "/draw_makers",
+                _MAKERS_SIZE,
+                args,
+                limit=self.draw_makers,
+                actual=named,
+                unsaid="/draw_makers" if named < self.draw_makers and named == len(makers) else None,
             )
         yield from unknown_seats(played, "draw_makers_unknown_seat", makers, "/draw_makers/{}")
 
@@ -126,6 +135,7 @@ class NightRecord(GameRule):
 
     reads: ClassVar[frozenset[str]] = frozenset({"night_actions"})
     ru: ClassVar[str] = "Какие роли ходят ночью (``roles``) и какая из них лечит (``healer``)."
+    needs: ClassVar[frozenset[Fact]] = frozenset({"roles"})
 
     kind: Literal["night_record"] = "night_record"
     roles: tuple[str, ...]
@@ -143,6 +153,8 @@ class NightRecord(GameRule):
             if actor is None:
                 continue
             role = played.seats[actor].role
+            if not role:
+                continue
             if role not in self.roles:
                 yield Violation(
                     "night_action_role",

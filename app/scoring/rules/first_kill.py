@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from app.scoring.names import OUTCOMES
 from app.scoring.played import Played
 from app.scoring.points import Points, PointsParameter
-from app.scoring.rules.kind import GameRule, Line, unknown_seats
+from app.scoring.rules.kind import Fact, GameRule, Line, unknown_seats
 from app.scoring.text import words
 from app.scoring.violation import Violation
 
@@ -38,6 +38,7 @@ class FirstKillCompensation(GameRule):
     ru: ClassVar[str] = (
         "Первый убиенный в одной из ролей ``roles`` получает ``points`` (основные), если его команда проиграла."
     )
+    needs: ClassVar[frozenset[Fact]] = frozenset({"outcome"})
 
     kind: Literal["first_kill_compensation"] = "first_kill_compensation"
     roles: tuple[str, ...]
@@ -68,6 +69,7 @@ class BestMove(GameRule):
         "Первый убиенный в одной из ролей ``roles`` (null — в любой) получает доп. баллы по числу чёрных "
         "среди трёх названных. Исход не важен; без лучшего хода баллов нет; назвать можно и себя."
     )
+    needs: ClassVar[frozenset[Fact]] = frozenset({"roles"})
 
     kind: Literal["best_move"] = "best_move"
     roles: tuple[str, ...] | None = None
@@ -90,7 +92,10 @@ class BestMove(GameRule):
             return ()
         found = seats_named(played)
         if kill.seat is None:
-            found.append(Violation("best_move_without_first_kill", "/first_kill/best_move", _NO_FIRST_KILL))
+            unsaid = "/first_kill/seat"
+            found.append(
+                Violation("best_move_without_first_kill", "/first_kill/best_move", _NO_FIRST_KILL, unsaid=unsaid)
+            )
         for i, seat in enumerate(kill.best_move):
             if seat in kill.best_move[:i]:
                 pointer = f"/first_kill/best_move/{i}"
@@ -104,6 +109,7 @@ class BestMove(GameRule):
                     (3, len(kill.best_move)),
                     limit=3,
                     actual=len(kill.best_move),
+                    unsaid="/first_kill/best_move" if len(kill.best_move) < 3 else None,
                 )
             )
         return found

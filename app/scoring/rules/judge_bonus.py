@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from app.scoring.played import Played
 from app.scoring.points import POINT, Points, PointsParameter, decimal_of, millionths, points_of, sum_of
-from app.scoring.rules.kind import Caution, Consent, GameRule, Line
+from app.scoring.rules.kind import Caution, Consent, Fact, GameRule, Line, Remaining
 from app.scoring.terms import Decider, Result
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
@@ -91,6 +91,8 @@ class JudgeBonus(GameRule):
         "ничьей нельзя. ``players`` и ``total`` (null — без ограничения) — на весь стол; считаются только "
         "положительные доп. баллы."
     )
+    needs: ClassVar[frozenset[Fact]] = frozenset({"outcome"})
+    gives_early: ClassVar[bool] = True
 
     kind: Literal["judge_bonus"] = "judge_bonus"
     winner: Span
@@ -116,7 +118,7 @@ class JudgeBonus(GameRule):
         total: Points | Fraction = 0
         for i, bonus in bonuses:
             points = millionths(bonus)
-            span = self._spans[played.results[i]]
+            span = self._span(played, i)
             pointer = f"/seats/{i}/bonus"
             if points % self._step:
                 found.append(_breach("bonus_precision", pointer, _PRECISION, self.decimals, bonus))
@@ -137,6 +139,36 @@ class JudgeBonus(GameRule):
     @cached_property
     def _spans(self) -> Mapping[Result | None, Span | None]:
         return {"won": self.winner, "lost": self.loser, "draw": self.draw, None: None}
+
+    def _span(self, played: Played, i: int) -> Span | None:
+        """What the seat at index ``i`` may have; while the outcome is unknown, what it may have in any."""
+        if played.game.outcome is None:
+            return self._widest
+        return self._spans[played.results[i]]
+
+    @cached_property
+    def _widest(self) -> Span:
+        spans = [span for span in (self.winner, self.loser, self.draw) if span is not None]
+        return Span.model_construct(least=min([span.least for span in spans]), most=max([span.most for span in spans]))
+
+    def remaining(self, played: Played) -> Remaining:
+        given = {i: max(millionths(bonus), 0) for i, bonus in self._bonuses(played)}
+        forbidden = played.drawn and self.draw is None
+        points_left: Points | Fraction | None
+        points_left = None if self.total is None else max(self.total - sum(given.values()), 0)
+        players_left = None if self.players is None else max(self.players - sum([own > 0 for own in given.values()]), 0)
+        if forbidden:
+            points_left, players_left = 0, 0
+        by_seat = []
+        for i, seat in enumerate(played.seats):
+            own = given.get(i, 0)
+            most: Points | Fraction
+            most = 0 if forbidden or (players_left == 0 and not own) else (self._span(played, i) or self._widest).most
+            if points_left is not None:
+                most = min(most, points_left + own)
+            by_seat.append((seat.seat, int(most - most % self._step)))
+        left = None if points_left is None else int(points_left)
+        return Remaining("judge_bonus", left, players_left, sorted(by_seat))
 
     @cached_property
     def _step(self) -> Points:

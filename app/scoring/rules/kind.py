@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar, Final, NamedTuple, get_args
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import PydanticCustomError
@@ -14,6 +14,9 @@ from app.scoring.tally import Tallies, Tally
 from app.scoring.terms import Category, Decider, Format, SeasonCategory
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
+
+Fact: TypeAlias = Literal["outcome", "roles"]
+"""What a game that is still being written may not say yet: how it ended, or the roles of all seats."""
 
 
 class Line(NamedTuple):
@@ -61,6 +64,17 @@ class Settled(NamedTuple):
     """None of them worth 0; each reason says the numbers that it follows from."""
 
 
+class Remaining(NamedTuple):
+    """What the judge may still give under one rule; None: without limit."""
+
+    code: str
+    """Of the lines that the rule gives for it."""
+    points_left: Points | None
+    players_left: int | None
+    by_seat: Sequence[tuple[int, Points]]
+    """The most that each seat, by number, may have in all, if the other seats stay as they are."""
+
+
 _UNKNOWN_SEAT: Final = words("за столом нет места {}", "nobody sits at seat {}")
 
 
@@ -69,7 +83,7 @@ def unknown_seats(played: Played, code: str, numbers: Sequence[int], pointer: st
     return [
         Violation(code, pointer.format(position), _UNKNOWN_SEAT, (number,), actual=number)
         for position, number in enumerate(numbers)
-        if number not in played.index
+        if number not in played.index and number not in played.free
     ]
 
 
@@ -108,6 +122,11 @@ class GameRule(Rule):
     """The fields of a game that only have a meaning where such a rule reads them."""
     codes: ClassVar[frozenset[str]] = frozenset()
     """The codes of the lines that the rule can give."""
+    needs: ClassVar[frozenset[Fact]] = frozenset({"outcome", "roles"})
+    """Without these facts the rule cannot judge an unfinished game: it waits. A seat that has no result yet has a
+    ``None`` among ``played.results``, and rules that look at nothing else of other seats need no roles."""
+    gives_early: ClassVar[bool] = False
+    """Whether what the rule gives holds even while it waits, because it waits only to forbid."""
 
     def violations(self, played: Played) -> Iterable[Violation]:
         """Everything in the game that the rule forbids."""
@@ -128,6 +147,10 @@ class GameRule(Rule):
     def cautions(self, played: Played) -> Iterable[Caution]:
         """What is allowed and yet worth a second look."""
         return ()
+
+    def remaining(self, played: Played) -> Remaining | None:
+        """What the judge may still give; None: the rule leaves nothing to the judge."""
+        return None
 
 
 class SeasonRule(Rule):

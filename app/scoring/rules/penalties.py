@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from app.scoring.played import Played
 from app.scoring.points import PointsParameter
-from app.scoring.rules.kind import Consent, GameRule, Line, unknown_seats
+from app.scoring.rules.kind import Consent, Fact, GameRule, Line, unknown_seats
 from app.scoring.terms import Decider, When
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
@@ -59,6 +59,7 @@ class ConductPenalties(GameRule):
         "Каждое нарушение из ``acts``, которое отметил судья, стоит ``points`` (доп. баллы, со знаком минус)."
         " Разные нарушения складываются."
     )
+    needs: ClassVar[frozenset[Fact]] = frozenset({"outcome"})
 
     kind: Literal["conduct_penalties"] = "conduct_penalties"
     points: PointsParameter
@@ -129,6 +130,7 @@ class RemovalPenalty(GameRule):
         "(``lost``), или всегда (``always``). ``spares_harmless`` — кроме удалений, которые на игру команды "
         "не повлияли; ``ppk_replaces_removal`` — кроме того, по чьей вине наступил ППК."
     )
+    needs: ClassVar[frozenset[Fact]] = frozenset({"outcome"})
 
     kind: Literal["removal_penalty"] = "removal_penalty"
     points: PointsParameter
@@ -162,6 +164,7 @@ class PpkPenalty(GameRule):
         "Игрок, по вине которого наступил ППК, теряет ``points`` (доп. баллы, со знаком минус). Его команда "
         "должна проиграть."
     )
+    needs: ClassVar[frozenset[Fact]] = frozenset({"outcome"})
 
     kind: Literal["ppk_penalty"] = "ppk_penalty"
     points: PointsParameter

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.scoring.rules.kind import GameRule, Rule
+from app.scoring.rules.kind import Fact, GameRule, Rule
 from app.scoring.terms import Format
 from app.scoring.text import Text
 
@@ -19,6 +19,7 @@ class Registration(GameRule):
         "Учитываются только места игроков, зарегистрированных до игры (``default`` — если судья ничего не "
         "указал). У остальных баллы видны, но ни в какие суммы не входят."
     )
+    needs: ClassVar[frozenset[Fact]] = frozenset()
 
     kind: Literal["registration"] = "registration"
     default: bool

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from app.scoring.played import Played
 from app.scoring.points import PointsParameter
-from app.scoring.rules.kind import GameRule, Line
+from app.scoring.rules.kind import Fact, GameRule, Line
 from app.scoring.text import words
 
 
@@ -15,6 +15,7 @@ class Win(GameRule):
 
     codes: ClassVar[frozenset[str]] = frozenset({"win"})
     ru: ClassVar[str] = "Каждый игрок победившей команды получает ``points`` (основные)."
+    needs: ClassVar[frozenset[Fact]] = frozenset({"outcome"})
 
     kind: Literal["win"] = "win"
     points: PointsParameter
