@@ -77,7 +77,7 @@ def endpoints() -> list[Endpoint]:
         for router in ROUTERS
         for route in router.routes
         if isinstance(route, APIRoute)
-        if route.path.startswith("/v1/") and not route.path.startswith("/v1/rule-systems")
+        if route.path.startswith("/v1/") and not route.path.startswith("/v1/rule-")
         for method in sorted(route.methods or ())
     ]
 
