@@ -115,6 +115,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     # Not cancelled from outside: that would leave a thread behind, at work in a database that is closed.
     app.state.deliverer.stop()
     await delivering
+    await app.state.live_seasons.ended()
     app.state.scoreboard.close()
     app.state.database.close()
 

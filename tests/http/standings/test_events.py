@@ -311,5 +311,6 @@ async def test_streams_end_with_the_process_and_count_as_quick(spring: KeptSeaso
         assert await measured() == (before + 1, opened + 1)
         kept_app.state.live_seasons.stop()
         await stream.end()
+    await kept_app.state.live_seasons.ended()
     assert await measured() == (before + 1, opened)
     assert (await spring.client.get(path(spring))).text == "retry: 3000\n\n"

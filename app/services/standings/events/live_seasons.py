@@ -167,6 +167,11 @@ class LiveSeasons:
         for followed in self._followed.values():
             followed.publish(followed.revision, ())
 
+    async def ended(self) -> None:
+        """Return once nothing looks into the database any more, after :meth:`stop`."""
+        if self._looking is not None:
+            await asyncio.wait([self._looking])
+
     async def next(self, listener: Listener) -> bytes | None:
         """Return what the listener is told next, once there is something; None: no more, for it may not read on."""
         while listener.is_open and not self._stopped:
@@ -205,7 +210,7 @@ class LiveSeasons:
     async def _look_on(self) -> None:
         """Look for new revisions as long as anybody listens."""
         try:
-            while self._followed:
+            while self._followed and not self._stopped:
                 await asyncio.sleep(LOOK_SECONDS)
                 known = {number: (followed.revision, followed.token) for number, followed in self._followed.items()}
                 callers = {
