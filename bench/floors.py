@@ -19,6 +19,7 @@ from app.web.bodies import read_json
 from app.web.render import answer, render
 from bench import import_floor
 from bench.club import SLUG, written_by
+from bench.games import traits
 
 router = APIRouter(prefix="/bench", include_in_schema=False)
 
@@ -128,6 +129,7 @@ def _write(database: Database, slug: str, game: Game) -> None:
             stage=None,
             entered=revision,
             version=version,
+            traits=traits(version.facts),
         )
         entries = [
             Entry(game_id, seat.seat, day, Seat(seat.player_id, True, *_SEAT, seat.seat == 1), _LINES) for seat in seats

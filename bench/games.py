@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from random import Random
 from typing import Any, Final, TypeAlias
+from zlib import crc32
 
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
@@ -41,6 +42,12 @@ def body(game: Wire) -> bytes:
 def read(content: bytes) -> Game:
     """Parse and validate a game."""
     return Game.read(loads(content))
+
+
+def traits(facts: str) -> tuple[int, ...]:
+    """As many numbers as a game is recognised by, made of anything."""
+    anything = crc32(facts.encode())
+    return tuple(anything << bits for bits in range(4))
 
 
 def _game(system: RuleSystem, random: Random, names: list[str], number: int) -> Wire:

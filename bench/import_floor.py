@@ -20,6 +20,7 @@ from app.sheets import ReadGame, read_ndjson
 from app.web.render import answer, render
 from app.web.streaming import BodyStream
 from bench.club import SLUG, written_by
+from bench.games import traits
 
 router = APIRouter(prefix="/bench", include_in_schema=False)
 
@@ -77,7 +78,7 @@ def _write(database: Database, slug: str, batch: Sequence[ReadGame]) -> None:
                 seats_json=compact_json(seats),
                 totals_json=compact_json([(seat.seat, 2_000_000) for seat in game.seats]),
             )
-            new.append(NewGame(number, game.external_id, day, None, revision, version))
+            new.append(NewGame(number, game.external_id, day, None, revision, version, traits(version.facts)))
             entries += [
                 Entry(number, seat.seat, day, Seat(seat.player_id, True, *_SEAT, seat.seat == 1), _LINES)
                 for seat in seats

@@ -25,7 +25,7 @@ def imports() -> Iterator[Verdict]:
     """NDJSON with validation, scoring and ledger, on SQLite and on PostgreSQL."""
     bodies = []
     for wire in games.season(club.SYSTEM, _WIRES, PLAYERS):
-        del wire["external_id"]
+        del wire["external_id"], wire["number"]
         bodies.append(games.body(wire)[:-1])
     for dialect in ("sqlite", "postgresql"):
         with new_database(dialect) as url:
@@ -62,7 +62,7 @@ def _send(server: Server, path: str, bodies: list[bytes], start: int, count: int
     def lines() -> Iterator[bytes]:
         chunk = bytearray()
         for number in range(start, start + count):
-            chunk += bodies[number % _WIRES] + b',"external_id":"%d"}\n' % number
+            chunk += bodies[number % _WIRES] + b',"number":%d,"external_id":"%d"}\n' % (number, number)
             if len(chunk) >= _CHUNK:
                 yield bytes(chunk)
                 chunk.clear()

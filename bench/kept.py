@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import date, timedelta
 from http.client import HTTPConnection
 from typing import Final
 
@@ -20,6 +21,9 @@ SHORT: Final = 1_000
 LONG: Final = 100_000
 CLIENTS: Final = 8
 SUBMISSION_SECONDS: Final = 1.5
+SUBMISSIONS: Final = 6_000
+"""Games of a round: more than can be submitted in its time, for each is sent once."""
+EVENING: Final = 200
 
 _SEASONS: Final = f"/v1/clubs/{club.SLUG}/seasons"
 _KEY: Final = {"Authorization": f"Bearer {club.SECRET}"}
@@ -86,18 +90,22 @@ def submissions() -> Iterator[Verdict]:
                 print(f"({dialect} is not reached)")
                 continue
             _play(url, {"short": SHORT})
-            sent = [games.body(wire | {"external_id": None}) for wire in games.season(club.SYSTEM, 200, PLAYERS, 3)]
-            submit = [Request("POST", f"{_SEASONS}/short/games", body, _KEY, 201) for body in sent]
-            write = [Request("POST", "/bench/games/short", body, {}, 201) for body in sent]
+            wires = games.season(club.SYSTEM, EVENING, PLAYERS, 3)
             with serving({"MAFRATE_DATABASE_URL": url}) as server:
-                both = (submit, write)
-                for requests in both:
-                    server.rate(requests, SUBMISSION_SECONDS, CLIENTS)
-                rounds = [
-                    [server.rate(requests, SUBMISSION_SECONDS, CLIENTS) for requests in both] for _ in range(ROUNDS)
-                ]
-            mine, floor = zip(*rounds, strict=True)
+                rounds = []
+                for number in range(ROUNDS + 1):
+                    sent = [_body(wires, number * SUBMISSIONS + n) for n in range(SUBMISSIONS)]
+                    submit = [Request("POST", f"{_SEASONS}/short/games", body, _KEY, 201) for body in sent]
+                    write = [Request("POST", "/bench/games/short", body, {}, 201) for body in sent]
+                    rounds.append([server.rate(each, SUBMISSION_SECONDS, CLIENTS) for each in (submit, write)])
+            mine, floor = zip(*rounds[1:], strict=True)
             yield Verdict(f"{dialect}: submit a game", mine, "write the same rows", floor, "/s", 0.6, at_least=True)
+
+
+def _body(wires: list[games.Wire], number: int) -> bytes:
+    """A game that nobody sent before: each evening is as the others, on a day of its own."""
+    day = date(2025, 1, 1) + timedelta(days=number // EVENING)
+    return games.body(wires[number % EVENING] | {"external_id": None, "played_on": day.isoformat()})
 
 
 def _play(url: str, counts: dict[str, int]) -> None:

@@ -26,7 +26,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
 
 from app.patterns import PLAIN_TEXT, PLAYER_ID
-from app.scoring.nickname import AS_STORED, SHAPE, as_sent
+from app.scoring.nickname import AS_STORED, SHAPE, as_sent, without_invisible
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
 from app.scoring.terms import Outcome, Stage
 
@@ -49,7 +49,6 @@ Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
 
 Line = Annotated[str, StringConstraints(strict=True, max_length=200, pattern=PLAIN_TEXT)]
 Note = Annotated[str, StringConstraints(strict=True, max_length=2000)]
-ExternalId = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=128, pattern=PLAIN_TEXT)]
 
 
 def _day(value: object) -> date:
@@ -211,13 +210,24 @@ def _outcome_of_played(outcome: Outcome | None, info: ValidationInfo) -> Outcome
     return outcome
 
 
+def _external_id(value: object, info: ValidationInfo) -> object:
+    """An id as it will be stored: trimmed as nicknames are, and absent where nothing is left."""
+    if type(value) is not str or info.context == AS_STORED:
+        return value
+    return (value if value.isascii() else without_invisible(value)).strip() or None
+
+
 class Game(_Facts):
     """The facts of one game.
 
     Null means missing, and so do an empty list (except ``draw_makers: []``: nobody made the draw) and a bonus of 0.
     """
 
-    external_id: ExternalId | None = None
+    external_id: Annotated[
+        Annotated[str, StringConstraints(strict=True, max_length=128, pattern=PLAIN_TEXT)] | None,
+        BeforeValidator(_external_id),
+        Field(description="Trimmed as nicknames are; blank means absent."),
+    ] = None
     played_on: Annotated[Day | None, Field()] = None
     table: Count | None = None
     number: Count | None = None

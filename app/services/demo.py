@@ -9,7 +9,7 @@ from app.repositories.database import Database
 from app.scoring.game import Game
 from app.services.access import Caller
 from app.services.clubs import clubs
-from app.services.files.import_batch import ImportOptions
+from app.services.files.import_step import ImportOptions
 from app.services.files.importing import Import
 from app.services.seasons import seasons
 from app.services.seasons.seasons import NewSeason, RequestedRules

@@ -58,7 +58,7 @@ REFERENCES: Final = {
 
 _LEFT_OUT: Final = {
     KEYS: frozenset({"prefix", "secret_hash", "last_used_at"}),
-    SEASONS: frozenset({"awards_from", "change_token"}),
+    SEASONS: frozenset({"awards_from", "change_token", "traits_at"}),
 }
 _AT_ONCE: Final = 5000
 _FACTS_AT_ONCE: Final = 500

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy import delete as delete_from
@@ -40,6 +40,8 @@ class Newcomer(NamedTuple):
     registered_on: date | None
 
 
+_AT_ONCE: Final = 1000
+
 _ALL = select(*(PLAYERS.c[name] for name in Player._fields))
 _NAMED = (
     select(NICKNAMES.c.folded, *_ALL.selected_columns)
@@ -52,8 +54,9 @@ _BY_IDS = _ALL.where(PLAYERS.c.id.in_(bindparam("ids", expanding=True)))
 def named(tx: Transaction, club_id: int, folded: Collection[str]) -> dict[str, Player]:
     """Return the player whom each folded nickname means in the club, never a merged one; unknown ones are left out."""
     found = {}
-    for batch in batches(folded):
-        for name, *player in tx.execute(_NAMED, {"club": club_id, "folded": batch}):
+    listed = list(folded)
+    for start in range(0, len(listed), _AT_ONCE):
+        for name, *player in tx.execute(_NAMED, {"club": club_id, "folded": listed[start : start + _AT_ONCE]}):
             found[name] = Player._make(player)
     return found
 

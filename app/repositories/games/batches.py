@@ -2,21 +2,23 @@
 
 from collections.abc import Collection, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, func, select, text
 
 from app.repositories.database import Transaction, batches
 from app.repositories.database.bulk import insert_rows
 from app.repositories.database.ids import new_id
+from app.repositories.games import traits as recognised
 from app.repositories.games.games import ALL, VERSION_COLUMNS, Game, Version, game_of
-from app.repositories.tables import GAME_VERSIONS, GAMES, SEATS
+from app.repositories.tables import GAME_VERSIONS, GAMES, SEATS, TRAITS
 
 _HEAD = (
     "id", "public_id", "season_id", "external_id", "version", "status", "played_on", "stage", "created_by",
     "created_at", "entered",
 )  # fmt: skip
 _SEAT = ("game_id", "seat", "player_id", "registered")
+_AT_ONCE: Final = 1000
 _BY_EXTERNAL_IDS = ALL.where(
     GAMES.c.season_id == bindparam("season"), GAMES.c.external_id.in_(bindparam("ids", expanding=True))
 )
@@ -37,6 +39,7 @@ class NewGame(NamedTuple):
     stage: str | None
     entered: int | None
     version: Version
+    traits: Sequence[int | None] = ()
 
 
 def numbers(tx: Transaction, count: int) -> Sequence[int]:
@@ -62,18 +65,21 @@ def add_all(tx: Transaction, season_id: int, new: Sequence[NewGame]) -> list[str
         for game, public_id in zip(new, public_ids, strict=True)
     ]  # fmt: skip
     versions = [(game.id, *game.version) for game in new]
+    traits = [(season_id, trait, game.id) for game in new for trait in game.traits if trait is not None]
     seats = [(game.id, *seat) for game in new for seat in game.version.seats]
     insert_rows(tx, GAMES, _HEAD, heads)
     insert_rows(tx, GAME_VERSIONS, ("game_id", *VERSION_COLUMNS), versions)
     insert_rows(tx, SEATS, _SEAT, seats)
+    insert_rows(tx, TRAITS, recognised.COLUMNS, traits, raw=True)
     return public_ids
 
 
-def by_external_ids(tx: Transaction, season_id: int, external_ids: Collection[str]) -> dict[str, Game]:
+def by_external_ids(tx: Transaction, season_id: int, external_ids: Sequence[str]) -> dict[str, Game]:
     """The season's games with these external ids, voided ones too, by external id."""
     found = {}
-    for batch in batches(external_ids):
-        for row in tx.execute(_BY_EXTERNAL_IDS, {"season": season_id, "ids": batch}):
+    for start in range(0, len(external_ids), _AT_ONCE):
+        asked = {"season": season_id, "ids": external_ids[start : start + _AT_ONCE]}
+        for row in tx.execute(_BY_EXTERNAL_IDS, asked):
             game = game_of(row)
             found[str(game.external_id)] = game
     return found

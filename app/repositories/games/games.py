@@ -12,8 +12,9 @@ from app.repositories.database import Transaction, batches, new_row
 from app.repositories.database.bulk import insert_rows
 from app.repositories.database.ids import new_id
 from app.repositories.database.pages import Page, after_day_and_row, after_row, page_of
+from app.repositories.games import traits as recognised
 from app.repositories.games.hidden_games import HiddenGames
-from app.repositories.tables import GAME_VERSIONS, GAMES, SEASONS, SEATS
+from app.repositories.tables import GAME_VERSIONS, GAMES, SEASONS, SEATS, TRAITS
 
 compact_json = partial(json.dumps, separators=(",", ":"))
 """Seats and totals as a version holds them."""
@@ -120,6 +121,7 @@ def add(
     stage: str | None,
     entered: int | None,
     version: Version,
+    traits: Sequence[int | None] = (),
 ) -> tuple[int, str]:
     """A new game in its first version; its row number and public id.
 
@@ -146,7 +148,9 @@ def add(
         },
     )
     tx.execute(insert(GAME_VERSIONS), {"game_id": game_id, **dict(zip(VERSION_COLUMNS, version, strict=True))})
+    recognised_by = [(season_id, trait, game_id) for trait in traits if trait is not None]
     _seat(tx, game_id, version)
+    insert_rows(tx, TRAITS, recognised.COLUMNS, recognised_by, raw=True)
     return game_id, public_id
 
 
@@ -159,8 +163,9 @@ def rewrite(
     stage: str | None,
     entered: int | None,
     version: Version,
+    traits: Sequence[int | None] = (),
 ) -> None:
-    """The game's next version, whatever it changes: facts, players or only the status.
+    """The game's next version, whatever it changes: facts, players or only the status; ``traits`` of other facts.
 
     Raises:
         NotUnique: ``games``, when another game of the season has this external id.
@@ -181,6 +186,8 @@ def rewrite(
     if version.seats_json != game.current.seats_json:
         tx.execute(delete(SEATS).where(SEATS.c.game_id == game.id))
         _seat(tx, game.id, version)
+    if traits:
+        recognised.add(tx, game.season_id, [(trait, game.id) for trait in traits if trait is not None])
 
 
 def _seat(tx: Transaction, game_id: int, version: Version) -> None:
@@ -197,6 +204,12 @@ def by_external_id(tx: Transaction, season_id: int, external_id: str) -> Game | 
     """The season's game with this external id, a voided one too."""
     row = tx.execute(_BY_EXTERNAL_ID, {"season": season_id, "external_id": external_id}).first()
     return game_of(row) if row else None
+
+
+def find_unnamed(tx: Transaction, season_id: int, public_id: str) -> Game | None:
+    """A game of the season that has no external id: exports name it by its public id."""
+    found = find(tx, season_id, public_id)
+    return found if found is not None and found.external_id is None else None
 
 
 def by_ids(tx: Transaction, game_ids: Collection[int]) -> dict[int, Game]:

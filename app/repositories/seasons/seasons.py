@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, bindparam, case, insert, select, update
 from sqlalchemy import delete as delete_from
 
 from app.repositories.clubs import clubs
@@ -44,6 +44,8 @@ class Season(NamedTuple):
     created_at: datetime
     hidden_stage: str | None
     hidden_day: date | None
+    traits_at: int
+    """The revision up to which the traits of its games are written."""
     awards_from: str | None
     """The slug of the season whose awards hold at this one's registration."""
     club: str
@@ -89,7 +91,11 @@ _REVISION = select(SEASONS.c.revision).where(SEASONS.c.id == bindparam("season")
 _ADVANCE = (
     update(SEASONS)
     .where(SEASONS.c.id == bindparam("season"))
-    .values(revision=bindparam("to"), change_token=bindparam("token"))
+    .values(
+        revision=bindparam("to"),
+        change_token=bindparam("token"),
+        traits_at=case((SEASONS.c.traits_at == SEASONS.c.revision, bindparam("to")), else_=SEASONS.c.traits_at),
+    )
 )
 
 
@@ -194,7 +200,10 @@ def revision_of(tx: Transaction, season_id: int) -> int:
 
 
 def advance(tx: Transaction, season: Season, by: int = 1) -> int:
-    """Raise the revision of a locked season; return the new one, under which the change is stored."""
+    """Raise the revision of a locked season; return the new one, under which the change is stored.
+
+    Who writes a game under it writes its traits, too.
+    """
     to = season.revision + by
     tx.execute(_ADVANCE, {"season": season.id, "to": to, "token": _new_token(to)})
     return to

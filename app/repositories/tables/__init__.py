@@ -9,7 +9,7 @@ from app.repositories.tables.base import Instant, metadata
 from app.repositories.tables.changes import ANSWERS, CHANGES
 from app.repositories.tables.clubs import CLUBS, KEYS, NICKNAMES, PLAYERS
 from app.repositories.tables.evenings import EVENING_PLAYERS, EVENINGS, SEATINGS
-from app.repositories.tables.games import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, SEATS
+from app.repositories.tables.games import APPROVALS, FORMER_APPROVALS, GAME_VERSIONS, GAMES, SEATS, TRAITS
 from app.repositories.tables.ledger import KEPT_SUMS, LEDGER
 from app.repositories.tables.seasons import CUP_ENTRIES, FROZEN_SEASONS, LOTS, SEASON_RULES, SEASONS, WITHDRAWN_LOTS
 from app.repositories.tables.webhooks import (
@@ -42,6 +42,7 @@ __all__ = [
     "SEASON_RULES",
     "SEATINGS",
     "SEATS",
+    "TRAITS",
     "WEBHOOKS",
     "WEBHOOK_DELIVERIES",
     "WEBHOOK_EVENTS",

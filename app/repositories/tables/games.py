@@ -80,6 +80,17 @@ SEATS = Table(
 )
 """Who sits where in a game's current version."""
 
+TRAITS = Table(
+    "traits",
+    metadata,
+    Column("season_id", BigInteger, primary_key=True),
+    Column("trait", BigInteger, primary_key=True),
+    Column("game_id", BigInteger, primary_key=True),
+    sqlite_with_rowid=False,
+)
+"""What a game is recognised by: hashes of parts of what each of its versions says
+(:class:`app.services.games.fingerprint.Traits`). Without foreign keys: rows are derived from versions. Append-only."""
+
 
 def _approval() -> list[Column[Any]]:
     """What an approval and a former one have in common."""

@@ -28,6 +28,8 @@ SEASONS = Table(
     # Games of this stage or day, and later ones, are shown to the club alone; at most one of both is set.
     Column("hidden_stage", Text),
     Column("hidden_day", Date),
+    # The revision up to which the traits of its games are written; a service without traits writes none.
+    Column("traits_at", BigInteger, nullable=False, server_default="0"),
     UniqueConstraint("club_id", "slug"),
 )
 """A club's season or tournament, pinned to one version of a rule system."""

@@ -24,7 +24,7 @@ from app.services.access import Caller
 from app.services.clubs.clubs import day_of
 from app.services.clubs.key_use import note_use
 from app.services.errors import Unauthorized
-from app.services.files.import_batch import ImportOptions, ImportResult, Result
+from app.services.files.import_step import ImportOptions, ImportResult, Result
 from app.services.files.importing import Import, admit, in_batches
 from app.services.files.new_players import NewPlayers
 from app.services.games.sent_game import rules_of
@@ -205,6 +205,7 @@ def _import(request: Request, order: _ImportRequest) -> _Answer:
         create_players=query.create_players,
         register_players=query.registered,
         correct=query.on_conflict == "correct",
+        allow_duplicate=query.allow_duplicate,
     )
     job = Import(state.database, partial(caller_of, request), lambda: datetime.now(UTC), order.club, order.season, plan)
     with ExitStack() as undo:

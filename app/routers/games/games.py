@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Path, Query, Response
@@ -29,6 +30,7 @@ from app.schemas.games.games import (
     GamesQuery,
     KeptGame,
     ReasonQuery,
+    RestoreQuery,
     SubmitQuery,
     games_wire,
     history_wire,
@@ -36,7 +38,7 @@ from app.schemas.games.games import (
 )
 from app.scoring.club_game import ClubGame
 from app.services.access import Caller
-from app.services.games import games, history, stored
+from app.services.games import games, history, stored, submission
 from app.services.games.games import ChangeRequest
 from app.services.storage import Transaction
 from app.web.conditional import tags_of
@@ -75,11 +77,13 @@ async def submit_game(
 ) -> Response:
     """Requires a judge's key. The game is in the season's table as soon as the response arrives, unless it needs an
     approval; its status is then `pending`. If your role may decide an approval, submitting the game approves it. A game
-    with a known `external_id` returns the stored game if the facts are equal, and a conflict otherwise.
+    with a known `external_id` returns the stored game if the facts are equal, and a conflict otherwise. Without an
+    `external_id`, equal facts return the stored game, and a game that is likely stored already is the conflict
+    `possible_duplicate`.
     """
 
     def use_case(tx: Transaction, caller: Caller, now: datetime) -> UseCaseResult:
-        found = games.submit(
+        found = submission.submit(
             tx,
             caller,
             club,
@@ -87,6 +91,7 @@ async def submit_game(
             game,
             create_players=query.create_players,
             register_players=query.registered,
+            allow_duplicate=query.allow_duplicate,
             now=now,
         )
         return game_result(found, language)
@@ -175,6 +180,7 @@ async def correct_game(
             sent,
             create_players=query.create_players,
             register_players=query.registered,
+            allow_duplicate=query.allow_duplicate,
             judge_window=window,
             now=now,
         )
@@ -223,7 +229,7 @@ async def restore_game(
     club: ClubSlug,
     season: SeasonSlug,
     game: GameId,
-    query: Annotated[ReasonQuery, Query()],
+    query: Annotated[RestoreQuery, Query()],
     session: KeySession,
     language: AnswerLanguage,
     match: IfMatch = None,
@@ -233,7 +239,8 @@ async def restore_game(
     restore it.
     """
     change = ChangeRequest(club, season, game, tags_of(match), query.reason)
-    use_case = _whole_game(games.restore, change, session, language)
+    act = partial(games.restore, allow_duplicate=query.allow_duplicate)
+    use_case = _whole_game(act, change, session, language)
     return await session.write(use_case, once)
 
 

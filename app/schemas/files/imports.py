@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.schemas.common.problem import Violation, violation_wire
 from app.schemas.games.breakdown import GameWarning, warning_wire
-from app.schemas.games.games import CreatePlayers, RegisterPlayers
-from app.services.files.import_batch import ImportResult, Result
+from app.schemas.games.games import AllowDuplicate, CreatePlayers, RegisterPlayers
+from app.services.files.import_step import ImportResult, Result
 from app.services.files.new_players import MOST_NAMED, NewPlayers
 from app.services.games.registration import NOT_REGISTERED
 from app.web.language import Language
@@ -37,9 +37,10 @@ class ImportQuery(BaseModel):
         Literal["correct"] | None,
         Field(
             description="`correct`: a game with a known `external_id` and other facts becomes the next version of the "
-            "stored game."
+            "stored game, and so does a game without one that is likely exactly one stored game."
         ),
     ] = None
+    allow_duplicate: AllowDuplicate = False
 
 
 class ImportedGame(BaseModel):
@@ -53,6 +54,10 @@ class ImportedGame(BaseModel):
     ]
     result: Result
     id: Annotated[str | None, Field(description="The ID of the stored game; null if none is stored.")]
+    code: Annotated[
+        str, Field(default="", description="Of a conflict only: `external_id_conflict`, `possible_duplicate` …")
+    ]
+    others: Annotated[int, Field(default=0, description="Of a conflict only: how many more stored games it likely is.")]
     violations: Annotated[
         list[Violation],
         Field(description=f"At most {_MOST_VIOLATIONS}. A pointer leads into the line, or to a cell: `/rows/17/role`."),
@@ -125,11 +130,13 @@ class UnratedGames:
 
 def taken_wire(taken: ImportResult, language: Language) -> dict[str, Any]:
     """A line as :class:`ImportedGame` describes it."""
+    conflict = {"code": taken.violations[0].code, "others": taken.others} if taken.result == "conflict" else {}
     return {
         "line": taken.line,
         "external_id": taken.external_id,
         "result": taken.result,
         "id": taken.id,
+        **conflict,
         "violations": [violation_wire(violation, language) for violation in taken.violations[:_MOST_VIOLATIONS]],
         "warnings": [warning_wire(warning, language) for warning in taken.warnings],
     }

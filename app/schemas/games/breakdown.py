@@ -1,5 +1,6 @@
 """A breakdown on the wire: every point of a game with the clause that gave it (docs/api.md, "A breakdown")."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
@@ -73,8 +74,10 @@ class Breakdown(BaseModel):
     warnings: list[GameWarning]
 
 
-def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, Any]:
-    """The breakdown as :class:`Breakdown` describes it, ready to render."""
+def breakdown_wire(
+    breakdown: core.Breakdown, language: Language, more: Sequence[core.SeatWarning] = ()
+) -> dict[str, Any]:
+    """The breakdown as :class:`Breakdown` describes it, ready to render; ``more``: warnings beside its own."""
     status, approvals, seats, warnings = breakdown.status, breakdown.approvals, breakdown.seats, breakdown.warnings
     return {
         "rule_system": {"id": breakdown.system.id, "version": breakdown.system.version},
@@ -113,7 +116,7 @@ def breakdown_wire(breakdown: core.Breakdown, language: Language) -> dict[str, A
             }
             for seat, team, result, lines, total in seats
         ],
-        "warnings": [warning_wire(warning, language) for warning in warnings],
+        "warnings": [warning_wire(warning, language) for warning in [*warnings, *more]],
     }
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from app.patterns import PLAIN_TEXT
 from app.schemas.common.fields import PageQuery, page_wire
 from app.schemas.common.numbers import Exact
-from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire, warning_wire
+from app.schemas.games.breakdown import Breakdown, SeatScore, SystemReference, breakdown_wire
 from app.scoring import game as core
 from app.scoring.game import Day
 from app.services.games.approvals import Approval as KeptApproval
@@ -48,6 +48,11 @@ RegisterPlayers = Annotated[
 ]
 
 
+AllowDuplicate = Annotated[
+    bool, Field(description="Whether to keep a game that is likely stored already (`possible_duplicate`) beside it.")
+]
+
+
 class _Query(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -57,6 +62,7 @@ class SubmitQuery(_Query):
 
     create_players: CreatePlayers = False
     registered: RegisterPlayers = False
+    allow_duplicate: AllowDuplicate = False
 
 
 class CorrectQuery(_Query):
@@ -65,12 +71,19 @@ class CorrectQuery(_Query):
     reason: Reason = None
     create_players: CreatePlayers = False
     registered: RegisterPlayers = False
+    allow_duplicate: AllowDuplicate = False
 
 
 class ReasonQuery(_Query):
-    """Why a game is voided or restored."""
+    """Why a game is voided."""
 
     reason: Reason = None
+
+
+class RestoreQuery(ReasonQuery):
+    """Why a game is restored."""
+
+    allow_duplicate: AllowDuplicate = False
 
 
 class GamesQuery(PageQuery):
@@ -258,13 +271,12 @@ def _facts_wire(kept: Kept) -> dict[str, Any]:
 def _breakdown_wire(kept: Kept, language: Language) -> dict[str, Any]:
     if kept.breakdown is None:
         raise ValueError(f"the breakdown of {kept.public_id} was not asked for")
-    wire = breakdown_wire(kept.breakdown, language)
+    wire = breakdown_wire(kept.breakdown, language, kept.warnings)
     for seat in wire["seats"]:
         player = kept.players[seat["seat"]]
         seat["player"] = player.nickname
         seat["player_id"] = player.public_id
     wire["status"] = kept.status
-    wire["warnings"] += [warning_wire(warning, language) for warning in kept.not_registered]
     wire["approvals"] = [approval_wire(approval, kept) for approval in kept.approvals]
     return wire
 

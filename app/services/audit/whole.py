@@ -9,7 +9,7 @@ from app.repositories.seasons import seasons
 from app.repositories.seasons.seasons import Season
 from app.repositories.standings import lots
 from app.services.access import NO_SEASON
-from app.services.audit import games
+from app.services.audit import games, traits
 from app.services.audit import lots as drawn
 from app.services.audit import season as own
 from app.services.audit.batch import gathered
@@ -76,6 +76,7 @@ def _season(tx: Transaction, season: Season) -> Iterator[FoundDifference]:
     yield from strays
     yield from _guarded("lots", _lots(tx, season, record, entered_anew, people))
     yield from _guarded("kept sums", own.kept_sums(tx, season))
+    yield from _guarded("traits", traits.differences(tx, season))
     yield from _guarded("frozen tables", (differs(*found) for found in closing.differences(tx, season)))
 
 

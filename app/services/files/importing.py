@@ -10,8 +10,10 @@ from app.repositories.seasons.seasons import Season
 from app.services.access import Caller, demand_open, require, season_for_reading, season_for_writing
 from app.services.clubs.registration import demand_backdating
 from app.services.errors import Unauthorized
-from app.services.files.import_batch import ImportOptions, ImportResult, Suggestions, enter_batch
+from app.services.files.import_batch import enter_batch
+from app.services.files.import_step import ImportOptions, ImportResult
 from app.services.files.new_players import NewPlayers
+from app.services.files.suggestions import Suggestions
 from app.services.storage import DryRun
 from app.sheets import ReadGame
 from app.validation import UnreadableFile

@@ -1,10 +1,10 @@
 """Games of a season: stored, corrected, voided, restored, approved; every version stays.
 
-A game walks through the modules from top to bottom; a correction starts at ``games`` too:
+A game walks through the modules from top to bottom:
 
-- ``games``: the use cases, and who may do what to which game;
+- ``submission``: the use case of a new game; ``games``: those of a stored one, and who may do what to which;
 - ``sent_game``: the game as the judge sent it: folded nicknames, canonical facts, ``fingerprint`` (of equal facts);
-- ``resubmission``: whether the sent game is one that is stored;
+- ``resubmission``: whether the sent game is one that is stored; ``likeness``: which it may be by its traits;
 - ``checked_game``: the sent game against the rules, the club's players and the season's days, then with its players;
 - ``needed_approvals``: which approvals it needs, and its status;
 - ``versions``: the game as a version, with its ``ledger_entries``, approvals, journal record and one revision more;

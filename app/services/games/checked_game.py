@@ -22,7 +22,7 @@ from app.services.access import Caller
 from app.services.clubs.clubs import day_at
 from app.services.clubs.players import NOBODY_SINCE, enrol, suggest
 from app.services.clubs.registration import was_registered
-from app.services.games.fingerprint import Fingerprint
+from app.services.games.fingerprint import Fingerprint, Traits, traits
 from app.services.games.registration import not_registered
 from app.services.games.sent_game import SentGame, is_id, misnamed, players_of, registration_rule, rules_of
 
@@ -56,7 +56,9 @@ class CheckedGame(NamedTuple):
         """The game with its players, now that ``known`` has every one."""
         players = [known[name] for name in self.names]
         seats = _seats(self.breakdown, players, self.registered)
-        return SeatedGame(self.breakdown, self.facts, self.fingerprint, players, seats, self.played_on)
+        mark = self.fingerprint
+        recognised_by = traits(self.facts, mark.facts, mark.played_on, [seat[:2] for seat in seats])
+        return SeatedGame(self.breakdown, self.facts, self.fingerprint, players, seats, self.played_on, recognised_by)
 
 
 class SeatedGame(NamedTuple):
@@ -69,6 +71,8 @@ class SeatedGame(NamedTuple):
     players: Sequence[Player]
     seats: Sequence[SeatedPlayer]
     played_on: date
+    traits: Traits | None = None
+    """What it is recognised by; None if its facts are those of a stored version."""
 
     @property
     def not_registered(self) -> list[SeatWarning]:

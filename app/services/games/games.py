@@ -6,27 +6,30 @@ from typing import Final, NamedTuple, cast
 
 from app.repositories.database import Transaction
 from app.repositories.games import approvals, games
+from app.repositories.games import traits as recognised
 from app.repositories.seasons.seasons import Season
 from app.scoring.game import Game
 from app.scoring.terms import Format
 from app.scoring.text import words
 from app.services.access import Caller, season_for_writing
-from app.services.clubs.clubs import day_at
 from app.services.clubs.registration import demand_backdating
-from app.services.errors import Conflict, Forbidden, PreconditionRequired
+from app.services.errors import Forbidden, PreconditionRequired
 from app.services.games import stored
 from app.services.games.checked_game import SeatedGame, check_and_seat, seated_as_stored
+from app.services.games.likeness import (
+    demand_unlike,
+    likely_restored,
+    stored_games,
+    traits_as_sent,
+    write_traits,
+)
 from app.services.games.needed_approvals import approvals_of, status_of
 from app.services.games.registration import as_corrected, registered_since
-from app.services.games.resubmission import is_resubmission
 from app.services.games.sent_game import players_of, rules_of, sent_games
-from app.services.games.stored import StoredGame, version_tag
-from app.services.games.versions import Step, enter, rewrite
+from app.services.games.stored import StoredGame
+from app.services.games.submission import id_conflict, same_facts
+from app.services.games.versions import Step, rewrite
 
-TAKEN: Final = words(
-    "В сезоне уже есть игра с этим внешним номером (external_id), и протокол у неё другой.",
-    "The season already has a game with this external_id and different facts.",
-)
 NOT_OWN: Final = words(
     "Судья может исправить или аннулировать игру, только если внёс её сам и прошло не больше {} ч. "
     "Обратитесь к главному судье или президенту.",
@@ -44,75 +47,8 @@ class ChangeRequest(NamedTuple):
     game_id: str
     """Public."""
     expected: Collection[str] | None = None
-    """The versions that the caller takes for current (:func:`version_tag`); None: it did not say."""
+    """The versions that the caller takes for current (:func:`.stored.version_tag`); None: it did not say."""
     reason: str | None = None
-
-
-def submit(
-    tx: Transaction,
-    caller: Caller,
-    club: str,
-    season: str,
-    game: Game,
-    *,
-    create_players: bool,
-    register_players: bool = False,
-    now: datetime,
-) -> StoredGame:
-    """Store a game; what :func:`record` does, by whoever may.
-
-    Raises:
-        Unauthorized, Forbidden, NotFound: the caller submits no games there, or registers no players as of their day.
-        Conflict: ``season_closed``, ``external_id_conflict``.
-        RuleViolations: every breach.
-    """
-    into = season_for_writing(tx, caller, club, season, "submit_game")
-    if register_players:
-        demand_backdating(caller)
-    return record(tx, caller, into, game, create_players=create_players, register_players=register_players, now=now)
-
-
-def record(
-    tx: Transaction,
-    caller: Caller,
-    season: Season,
-    game: Game,
-    *,
-    create_players: bool,
-    register_players: bool = False,
-    now: datetime,
-) -> StoredGame:
-    """Store a game in a locked season: its facts, its entry in the ledger, one revision more.
-
-    One with the ``external_id`` and the facts of a stored game changes nothing and is answered with that game as it
-    stands. Approvals that the caller's role may decide are decided.
-
-    Raises:
-        Conflict: ``external_id_conflict``: a game with this id has other facts; ``existing`` names it.
-        RuleViolations: every breach.
-    """
-    (sent,) = sent_games(tx, season, [game])
-    known = players_of(tx, season.club_id, [sent])
-    existing = None
-    if game.external_id is not None:
-        existing = games.by_external_id(tx, season.id, game.external_id)
-        if existing and is_resubmission(tx, sent, known, existing):
-            return stored.show(tx, caller, season, existing)
-    day = game.played_on or day_at(season, now)
-    seated = check_and_seat(
-        tx,
-        caller,
-        season,
-        sent,
-        day=day,
-        known=known,
-        create_players=create_players,
-        register_players=register_players,
-        now=now,
-    )
-    if existing:
-        raise _conflict(existing)
-    return enter(tx, caller, season, seated, now)
 
 
 def correct(
@@ -123,6 +59,7 @@ def correct(
     *,
     create_players: bool,
     register_players: bool = False,
+    allow_duplicate: bool = False,
     judge_window: timedelta,
     now: datetime,
 ) -> StoredGame:
@@ -138,13 +75,14 @@ def correct(
         game: the new facts.
         create_players: whether unknown nicknames become players.
         register_players: whether those are registered on the day of the game.
+        allow_duplicate: whether it may be like another stored game.
         judge_window: how long a judge may correct what its own key submitted.
         now: when.
 
     Raises:
         Unauthorized, Forbidden, NotFound: the caller does not correct this game, or registers no players as of its day.
         PreconditionRequired, PreconditionFailed: what is expected is not the current version.
-        Conflict: ``season_closed``, ``external_id_conflict``.
+        Conflict: ``season_closed``, ``external_id_conflict``, ``possible_duplicate`` by what it changes.
         RuleViolations: every breach.
     """
     season, before = _to_change(tx, caller, request, "correct_game", judge_window, now)
@@ -157,23 +95,32 @@ def correct(
     elif game.external_id != before.external_id:
         existing = games.by_external_id(tx, season.id, game.external_id)
         if existing is not None:
-            raise _conflict(existing)
-    (sent,) = sent_games(tx, season, [game])
+            raise id_conflict(existing)
+    (sent,) = sent_games(tx, season, [game], before.played_on)
     known = players_of(tx, season.club_id, [sent])
-    day = game.played_on or before.played_on
-    sent = as_corrected(tx, sent, before, known, day)
+    sent = as_corrected(tx, sent, before, known, sent.day)
     seated = check_and_seat(
         tx,
         caller,
         season,
         sent,
-        day=day,
+        day=sent.day,
         known=known,
         create_players=create_players,
         register_players=register_players,
         now=now,
     )
-    return supersede(tx, caller, season, before, seated, reason=request.reason, now=now)
+    same = None
+    if sent.has_own_id and seated.traits is not None:
+        if season.traits_at < season.revision:
+            write_traits(tx, season)
+        whole = seated.traits.whole
+        same = recognised.first_sharing(tx, season.id, [whole], but_for=before.id).get(whole)
+    elif not allow_duplicate:
+        likely = stored_games(tx, season, traits_as_sent(sent, sent.day, known).present[2:])
+        demand_unlike([] if likely is None else likely.alike_by_correction(before, sent, known))
+    corrected = supersede(tx, caller, season, before, seated, reason=request.reason, now=now)
+    return corrected if same is None else corrected._replace(warnings=[*corrected.warnings, same_facts(same)])
 
 
 def supersede(
@@ -214,7 +161,13 @@ def void(
 
 
 def restore(
-    tx: Transaction, caller: Caller, request: ChangeRequest, *, judge_window: timedelta, now: datetime
+    tx: Transaction,
+    caller: Caller,
+    request: ChangeRequest,
+    *,
+    allow_duplicate: bool = False,
+    judge_window: timedelta,
+    now: datetime,
 ) -> StoredGame:
     """Bring a voided game back, under the rules that the season follows now. One that is not voided stays as it is.
 
@@ -223,7 +176,7 @@ def restore(
     Raises:
         Unauthorized, Forbidden, NotFound: the caller does not restore this game.
         PreconditionFailed: what is expected is given and not the current version.
-        Conflict: ``season_closed``.
+        Conflict: ``season_closed``, ``possible_duplicate``.
         RuleViolations: the season has followed other rules since, and they forbid it.
     """
     season, before = _to_change(tx, caller, request, "restore_game", judge_window, now)
@@ -231,6 +184,8 @@ def restore(
         return stored.show(tx, caller, season, before)
     facts = registered_since(tx, before)
     breakdown = rules_of(season).examine(Game.stored(facts), cast(Format, season.format))
+    if not allow_duplicate:
+        demand_unlike(likely_restored(tx, season, before))
     needed = approvals_of(breakdown, approvals.of_game(tx, before.id), None, now)
     step = Step("restored", status_of(breakdown, needed), needed, request.reason, now)
     return rewrite(tx, caller, season, before, seated_as_stored(tx, before, breakdown)._replace(facts=facts), step)
@@ -252,9 +207,3 @@ def _to_change(
     if request.expected is not None:
         stored.demand_current(request.expected, game)
     return season, game
-
-
-def _conflict(existing: games.Game) -> Conflict:
-    tag = version_tag(existing.public_id, existing.version)
-    members = {"id": existing.public_id, "version": existing.version, "status": existing.status, "etag": f'"{tag}"'}
-    return Conflict("external_id_conflict", TAKEN, existing=members)

@@ -1,6 +1,7 @@
 """A game as the judge sent it, before its rules are applied: its names and facts, read once."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 from app.repositories.clubs import players as people
@@ -18,6 +19,9 @@ from app.scoring.violation import Violation
 from app.services.games.fingerprint import Fingerprint, fingerprint
 
 NOBODY: Final[Mapping[str, Player]] = {}
+
+_NOT_OWN: Final = ("facts-", "g_")
+"""How external ids begin that the service made."""
 
 _UNKNOWN_ID: Final = words("в клубе нет игрока с id «{}»", "the club has no player with the id {}")
 _MISMATCH: Final = words("«{}» — не ник игрока «{}», названного в player_id", "{} is no nickname of the player {}")
@@ -37,8 +41,12 @@ class SentGame(NamedTuple):
     """Canonical; not to be changed."""
     fingerprint: Fingerprint
     """Its day is empty where the judge wrote none."""
+    day: date
+    """That of the judge, or else the club's."""
     rated: Collection[str] = ()
     """Nicknames, folded, of players who stay rated whatever the club's register says (a correction)."""
+    has_own_id: bool = False
+    """Whether it is told apart by its external id, which is none that the service made."""
     has_ids: bool = False
     """Whether any player is named by an id."""
     by_id: Mapping[str, Player] = NOBODY
@@ -59,15 +67,15 @@ def rules_of(season: Season) -> RuleSystem:
     return find_system(season.rule_system, season.rule_version)
 
 
-def sent_games(tx: Transaction, season: Season, games: Iterable[Game]) -> list[SentGame]:
+def sent_games(tx: Transaction, season: Season, games: Iterable[Game], today: date) -> list[SentGame]:
     """The games as the rules of their season read them, with the players whose ids they have."""
     listed = list(games)
     ids = {id for game in listed for id in _ids(game)}
     meant = people.meant(tx, season.club_id, ids) if ids else NOBODY
-    return [sent_game(season, game, meant) for game in listed]
+    return [sent_game(season, game, today, meant) for game in listed]
 
 
-def sent_game(season: Season, game: Game, meant: Mapping[str, Player] = NOBODY) -> SentGame:
+def sent_game(season: Season, game: Game, today: date, meant: Mapping[str, Player] = NOBODY) -> SentGame:
     """The game as the rules of its season read it; ``meant``: who is meant by the ids in it.
 
     A nickname is not looked for where an id names the player.
@@ -86,7 +94,10 @@ def sent_game(season: Season, game: Game, meant: Mapping[str, Player] = NOBODY) 
         names, by_id, beside = _named_by_id(game, names, meant)
         game = game.model_copy(update={"seats": tuple(_with_nickname(seat, meant) for seat in game.seats)})
     facts = game.canonical()
-    return SentGame(system, game, names, called, facts, fingerprint(facts, unregistered), (), has_ids, by_id, beside)
+    mark = fingerprint(facts, unregistered)
+    day = game.played_on or today
+    own = has_own_id(game.external_id)
+    return SentGame(system, game, names, called, facts, mark, day, (), own, has_ids, by_id, beside)
 
 
 def players_of(tx: Transaction, club_id: int, sent: Iterable[SentGame]) -> dict[str, Player]:
@@ -102,6 +113,11 @@ def players_of(tx: Transaction, club_id: int, sent: Iterable[SentGame]) -> dict[
             names.update(one.beside_id.values())
             by_id |= one.by_id
     return people.named(tx, club_id, names - by_id.keys()) | by_id
+
+
+def has_own_id(external_id: str | None) -> bool:
+    """Whether a game is told apart by its external id: one that the service did not make."""
+    return external_id is not None and not external_id.startswith(_NOT_OWN)
 
 
 def is_id(name: str) -> bool:

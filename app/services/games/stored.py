@@ -51,8 +51,9 @@ class StoredGame(NamedTuple):
     deciders: Mapping[int, Key] = {}
     """The keys that decided, where they are shown."""
     is_new: bool = False
-    not_registered: Sequence[SeatWarning] = ()
-    """That seats are not rated because their players were not in the club; none in a list."""
+    warnings: Sequence[SeatWarning] = ()
+    """What else than its breakdown warns of: seats that are not rated because their players were not in the club, and
+    right after it was stored a game with the same facts. None in a list."""
 
 
 def version_tag(public_id: str, version: int) -> str:
@@ -157,7 +158,7 @@ def show(tx: Transaction, caller: Caller, season: Season, game: games.Game) -> S
     needed = approvals.of_game(tx, game.id)
     nicknames = {seat: player.nickname for seat, player in shown.players.items()}
     return shown._replace(
-        not_registered=not_registered(shown.facts, Fingerprint.read(game.current.fingerprint), nicknames),
+        warnings=not_registered(shown.facts, Fingerprint.read(game.current.fingerprint), nicknames),
         breakdown=scored(game.current),
         approvals=needed,
         deciders=deciders_of(tx, needed) if shown.in_full else {},

@@ -74,6 +74,7 @@ def enter(tx: Transaction, caller: Caller, season: Season, game: SeatedGame, now
         stage=game.breakdown.game.stage,
         entered=revision if step.status == "counted" else None,
         version=_version(caller, step, game, 1, revision),
+        traits=game.traits or (),
     )
     if step.status == "counted":
         ledger.enter(tx, season.id, revision, _entries(game, game_id))
@@ -106,6 +107,7 @@ def enter_all(
                 stage=game.breakdown.game.stage,
                 entered=revision if counts else None,
                 version=_version(caller, step, game, 1, revision),
+                traits=game.traits or (),
             )
         )
         if counts:
@@ -144,6 +146,7 @@ def rewrite(
         stage=game.breakdown.game.stage,
         entered=revision if entries else None,
         version=_version(caller, step, game, version, revision),
+        traits=game.traits or (),
     )
     approvals.replace(tx, before.id, step.approvals)
     _record(tx, caller, season, before.public_id, version, step, revision)
@@ -245,5 +248,5 @@ def _stored(
         breakdown=game.breakdown,
         approvals=step.approvals,
         deciders=deciders_of(tx, step.approvals) if step.approvals else {},
-        not_registered=game.not_registered,
+        warnings=game.not_registered,
     )

@@ -16,6 +16,7 @@ from app.services import journal
 from app.services.access import Caller, club_for
 from app.services.clubs.players import PlayerWithAliases, demand_player, demand_unmerged, find, get
 from app.services.errors import Conflict
+from app.services.games.likeness import follow_merge
 from app.services.games.recount import Recounted, preview_player, recount_player
 from app.services.journal import Scope
 from app.validation import InvalidInput
@@ -56,6 +57,7 @@ def merge(tx: Transaction, caller: Caller, club: str, player: str, *, into: str,
     revisions = {number: seasons.advance(tx, of_club[number]) for number in merges.open_seasons_of(tx, loser.id)}
     merged_in = dict(revisions)
     merges.merge(tx, loser=loser.id, survivor=survivor.id)
+    follow_merge(tx, found.id, survivor.id)
     after = _registered(loser, survivor)
     if after != survivor:
         people.register(tx, survivor.id, registered=after.registered, on=after.registered_on)

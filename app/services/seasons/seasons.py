@@ -186,7 +186,7 @@ def change(
 
 def tag_of(season: Season) -> str:
     """Return the tag of the season's settings: games, closing and the club's own settings do not alter it."""
-    return settings_tag(*season._replace(revision=0, closed_at=None, club="", timezone=""))
+    return settings_tag(*season._replace(revision=0, traits_at=0, closed_at=None, club="", timezone=""))
 
 
 def preview_change(

@@ -26,7 +26,7 @@ from app.services.access import identify
 from app.services.audit import audit
 from app.services.clubs.likely_duplicates import likenesses
 from app.services.clubs.players import enrol
-from app.services.games import games
+from app.services.games import submission
 from tests.http.club import Club
 from tests.http.conftest import RED_WON
 from tests.http.desk import ask, merge, newcomer, player, row_of, table
@@ -602,7 +602,7 @@ def keep_league(spring: KeptSeason, lines: list[bytes]) -> list[dict[str, Any]]:
             season = seasons.find_locked(tx, spring.club, spring.slug)
             assert season
             with suppress(RuleViolations):
-                games.record(tx, caller, season, Game.read(loads(line)), create_players=True, now=MADE)
+                submission.record(tx, caller, season, Game.read(loads(line)), create_players=True, now=MADE)
                 valid.append(json.loads(line))
     return valid
 

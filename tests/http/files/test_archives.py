@@ -47,11 +47,11 @@ async def lived(season: KeptSeason, game: dict[str, Any]) -> None:
     read(await season.ask("judge", "DELETE", f"/{back['id']}"))
     read(await season.ask("judge", "POST", f"/{back['id']}/restore"))
     for decision in ("approve", "reject"):
-        waits = await season.kept(bonused)
+        waits = await season.kept({**bonused, "external_id": decision})
         body, match = {"decision": decision, "note": "so be it"}, {"if-match": waits["etag"]}
         read(await season.ask("president", "POST", f"/{waits['id']}/approval", body, match))
-    await season.kept({**game, "rated": False})
-    await season.kept({**game, "cancelled": True, "outcome": None})
+    await season.kept({**game, "rated": False, "external_id": "friendly"})
+    await season.kept({**game, "cancelled": True, "outcome": None, "external_id": "stopped"})
     twin = await newcomer(season, "P1 old")
     other = deepcopy(game)
     other["seats"][0]["player"] = "P1 old"

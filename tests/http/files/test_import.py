@@ -69,7 +69,9 @@ async def test_an_imported_game_is_what_a_submitted_one_is(
 
 
 async def test_running_the_same_file_again_changes_nothing(spring: KeptSeason, game: dict[str, Any]) -> None:
-    file = ndjson([{**game, **ON, "external_id": "a"}, {**game, **ON, "table": 2}, {**game, **ON, "table": 3}])
+    file = ndjson(
+        [{**game, **ON, "external_id": "a"}, {**game, "played_on": "2025-03-15"}, {**game, "played_on": "2025-03-16"}]
+    )
     first = await bring(spring, file)
     before = revision(spring)
     again = await bring(spring, file)
@@ -88,7 +90,7 @@ async def test_a_game_without_an_id_is_known_again_by_its_facts(spring: KeptSeas
     turned["seats"][0] |= {"player": " p10 ", "bonus": 0, "penalties": []}
     (again,) = (await bring(spring, ndjson([turned]))).games
     assert (again["result"], again["id"], again["external_id"]) == ("unchanged", first["id"], first["external_id"])
-    other = [{**game, "table": 2}, {**game, "played_on": "2025-03-15"}, shifted(game, 1)]
+    other = [{**game, "table": 2, "played_on": "2025-03-16"}, {**game, "played_on": "2025-03-15"}, shifted(game, 1)]
     assert (await bring(spring, ndjson(other))).results == ["created"] * 3
 
 
@@ -167,7 +169,7 @@ async def test_a_game_that_awaits_an_approval_is_pending_unless_the_key_decides(
 
 
 async def test_unrated_and_cancelled_games_are_kept_and_in_no_table(spring: KeptSeason, game: dict[str, Any]) -> None:
-    file = [{**game, **ON, "rated": False}, {**game, **ON, "outcome": None, "cancelled": True}]
+    file = [{**game, **ON, "rated": False}, {**game, "played_on": "2025-03-15", "outcome": None, "cancelled": True}]
     assert (await bring(spring, ndjson(file))).results == ["created"] * 2
     assert [game.status for game in stored(spring).values()] == ["unrated", "cancelled"]
     assert list(audit(spring.database)) == []
@@ -326,7 +328,7 @@ async def test_a_batch_is_one_revision_and_who_did_it_is_written_down(
     spring: KeptSeason, game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with batches_of(monkeypatch, 2):
-        await bring(spring, ndjson([{**game, **ON, "table": n} for n in range(5)]), role="chief_judge")
+        await bring(spring, ndjson([{**game, "played_on": f"2025-03-1{n}"} for n in range(5)]), role="chief_judge")
     with spring.database.read() as tx:
         season = seasons.find(tx, spring.club, spring.slug)
         assert season

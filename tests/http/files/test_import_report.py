@@ -36,7 +36,7 @@ async def report(season: KeptSeason, content: bytes, query: str = "", *, media: 
 
 
 async def test_one_document_says_what_the_lines_say(spring: KeptSeason, game: dict[str, Any]) -> None:
-    file = ndjson([{**game, **ON, "table": n} for n in range(3)]) + b"{\n"
+    file = ndjson([{**game, "played_on": f"2025-03-1{n}"} for n in range(3)]) + b"{\n"
     first = await report(spring, file)
     assert [one["result"] for one in first["items"]] == ["created"] * 3 + ["invalid"]
     lines = (await ask(spring, file, accept=NDJSON)).content.splitlines()

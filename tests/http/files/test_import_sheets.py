@@ -75,7 +75,7 @@ async def test_what_the_regulation_finds_points_at_cells(spring: KeptSeason) -> 
 
 
 async def test_the_same_games_in_any_format_are_the_same(spring: KeptSeason, game: dict[str, Any]) -> None:
-    games = [Game.read({**game, **ON, "table": n, "judge": "=cmd"}) for n in range(3)]
+    games = [Game.read({**game, "played_on": f"2025-03-1{n}", "judge": "=cmd"}) for n in range(3)]
     files = {
         NDJSON: b"".join(write_ndjson(games)),
         CSV: b"".join(write_csv(games, "ru")),
@@ -138,7 +138,7 @@ async def test_a_season_goes_from_service_to_service_in_every_format(
     del file[1]["seats"]
     file[1]["seats"] = [{**seat, "bonus": None} for seat in game["seats"]]
     await bring(spring, ndjson(file))
-    await spring.kept({**game, **ON, "number": 9}, "president")
+    await spring.kept({**game, "played_on": "2025-03-15", "number": 9}, "president")
     voided = await spring.kept({**game, **ON, "external_id": "voided"}, "president")
     await spring.ask("president", "DELETE", f"/{voided['id']}")
     first = (await take(spring, "ndjson")).content
@@ -186,14 +186,14 @@ async def test_an_export_is_named_and_is_sent_once(spring: KeptSeason, game: dic
         assert (again.status_code, again.content) == (304, b"")
         keyed = await spring.client.get(f"{spring.path}.{form}", headers={**tag, **bearer(spring.secrets["judge"])})
         assert (keyed.status_code, keyed.headers["cache-control"]) == (200, "private, no-cache")
-    await spring.kept({**game, **ON})
+    await spring.kept({**game, "played_on": "2025-03-15"})
     assert (await spring.client.get(f"{spring.path}.{form}", headers=tag)).status_code == 200
 
 
 async def test_a_sheet_holds_no_more_games_than_it_has_rows(
     spring: KeptSeason, game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await bring(spring, ndjson([{**game, **ON, "table": n} for n in range(3)]))
+    await bring(spring, ndjson([{**game, "played_on": f"2025-03-1{n}"} for n in range(3)]))
     monkeypatch.setattr(exporting, "_SHEET_ROWS", 29)
     assert problem(await spring.client.get(f"{spring.path}.xlsx")) == (422, "invalid-request", None)
     assert (await take(spring, "csv")).text.count("\r\n") == 31

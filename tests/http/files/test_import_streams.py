@@ -39,7 +39,7 @@ async def test_a_file_is_read_as_it_arrives_and_no_lock_is_held_meanwhile(
             if number % 3 == 0:
                 # Somebody else writes amid the upload, and waits for nobody.
                 async with asyncio.timeout(5):
-                    await spring.kept({**game, **ON, "table": number})
+                    await spring.kept({**game, **ON, "external_id": f"b/{number}"})
 
     with batches_of(monkeypatch, 2):
         answer = await bring(spring, arriving())
@@ -189,7 +189,7 @@ async def test_more_files_at_once_than_a_club_has_places_come_back_later(
     kyiv = make_season(spring.database, spring.client, club="kyiv")
 
     async def waiting(number: int) -> AsyncIterator[bytes]:
-        yield ndjson([{**game, **ON, "table": number}])
+        yield ndjson([{**game, **ON, "external_id": f"b/{number}"}])
         await go.wait()
 
     others = [asyncio.create_task(bring(spring, waiting(number))) for number in range(FILES_OF_A_CLUB)]
@@ -199,7 +199,7 @@ async def test_more_files_at_once_than_a_club_has_places_come_back_later(
     assert problem(refused) == (503, "unavailable", None)
     assert int(refused.headers["retry-after"]) >= 1
     # They hold none of the threads that answer everybody else.
-    await spring.kept({**game, **ON, "table": 9})
+    await spring.kept({**game, **ON, "external_id": "c"})
     # Nor do they keep another club out, nor anybody from taking files out.
     assert (await bring(kyiv, ndjson(games(game, 1)))).results == ["created"]
     assert (await spring.client.get(f"{spring.path}.ndjson")).status_code == 200

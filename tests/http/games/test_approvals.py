@@ -123,9 +123,9 @@ async def test_the_queue_is_its_clubs_own(spring: KeptSeason, kept_app: FastAPI,
 
 
 async def test_the_queue_comes_in_pages_and_holds_only_what_waits(spring: KeptSeason, red: dict[str, Any]) -> None:
-    waiting = [(await spring.kept({**bonused(red, s1=0.6), "number": number}))["id"] for number in range(5)]
-    await spring.kept(red)
-    await spring.kept(bonused(red, s1=0.6), "president")
+    waiting = [(await spring.kept({**bonused(red, s1=0.6), "external_id": f"{number}"}))["id"] for number in range(5)]
+    await spring.kept(red | {"external_id": "red"})
+    await spring.kept(bonused(red, s1=0.6) | {"external_id": "approved"}, "president")
     seen, query = [], "?limit=2"
     while True:
         page = await queue(spring, query=query)
@@ -267,10 +267,10 @@ async def test_a_game_that_was_corrected_meanwhile_is_not_decided(spring: KeptSe
 
 async def test_what_does_not_wait_is_not_decided(spring: KeptSeason, red: dict[str, Any]) -> None:
     counted = await spring.kept(red)
-    approved = await spring.kept(bonused(red, s1=0.6), "president")
-    pending = await spring.kept(bonused(red, s1=0.6))
+    approved = await spring.kept(bonused(red, s1=0.6) | {"external_id": "a"}, "president")
+    pending = await spring.kept(bonused(red, s1=0.6) | {"external_id": "b"})
     rejected = read(await decide(spring, pending, "reject", note="no"))
-    voided = await spring.kept(bonused(red, s1=0.6))
+    voided = await spring.kept(bonused(red, s1=0.6) | {"external_id": "c"})
     voided = read(await spring.ask("judge", "DELETE", f"/{voided['id']}"))
     for kept in (counted, approved, rejected, voided):
         for decision in ("approve", "reject"):

@@ -149,7 +149,7 @@ async def test_a_correction_may_change_who_sat_where(spring: KeptSeason, red: di
 async def test_a_judge_touches_only_what_the_same_key_submitted(
     spring: KeptSeason, red: dict[str, Any], method: str, role: str, status: int
 ) -> None:
-    own, others = await spring.kept(red, "judge"), await spring.kept(red, "chief_judge")
+    own, others = await spring.kept(red, "judge"), await spring.kept({**red, "external_id": "a"}, "chief_judge")
     path = "/restore" if method == "POST" else ""
     for kept, expected in ((own, status), (others, 403 if role == "judge" else status)):
         answer = await spring.ask(role, method, f"/{kept['id']}{path}", red, {"if-match": kept["etag"]})

@@ -67,7 +67,7 @@ async def test_a_locked_database_is_waited_for_and_then_refused(
         refused(await impatient.correct(kept, {**game, **ON, "table": 2}))
         refused(await impatient.ask("judge", "DELETE", f"/{kept['id']}"))
         assert await impatient.get(kept["id"]) == kept
-    await impatient.kept({**game, **ON})
+    await impatient.kept({**game, "played_on": "2025-03-15"})
     assert len(entered(impatient)) == 20
     assert list(audit(impatient.database)) == []
 
@@ -131,7 +131,7 @@ async def test_connections_lost_between_requests_are_made_anew(
         server.execute(f"SELECT pg_terminate_backend(pid) {THEIRS}")
         await until(lambda: not server.execute(f"SELECT pid {THEIRS}").fetchall())
     assert await impatient.get(kept["id"]) == kept
-    await impatient.kept({**game, **ON})
+    await impatient.kept({**game, "played_on": "2025-03-15"})
     assert len(entered(impatient)) == 20
 
 

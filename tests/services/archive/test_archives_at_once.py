@@ -23,7 +23,7 @@ from app.services import archive
 from app.services.access import Caller, identify
 from app.services.archive import AdoptedSeason, StagedSeason
 from app.services.audit import audit
-from app.services.games import games
+from app.services.games import submission
 from tests.http.conftest import RED_WON
 from tests.http.kept_season import found
 
@@ -38,7 +38,7 @@ def taken_out(tmp_path: Path) -> BytesIO:
         bring_up_to_date(source)
         president = president_of(source, "moscow")
         with source.write() as tx:
-            games.submit(tx, president, "moscow", "spring", Game.read(RED_WON), create_players=False, now=NOON)
+            submission.submit(tx, president, "moscow", "spring", Game.read(RED_WON), create_players=False, now=NOON)
         with source.read() as tx:
             season = seasons.find(tx, "moscow", "spring")
             assert season

@@ -15,6 +15,7 @@ from app.repositories.games import ledger
 from app.repositories.journal import NewChange
 from app.repositories.seasons import seasons
 from app.services.audit import Difference, audit
+from app.services.games.likeness import follow_merge
 from tests.http.club import kept_app, kept_client  # noqa: F401  found by name
 from tests.http.conftest import RED_WON
 from tests.http.games.test_submitting import ON, city_game, register, rename
@@ -68,6 +69,7 @@ async def test_nothing_differs_after_players_were_renamed_and_merged(
         loser = players.named(tx, season.club_id, ["p3"])["p3"]
         revision = seasons.advance(tx, season)
         merges.merge(tx, loser=loser.id, survivor=made["zoe"].id)
+        follow_merge(tx, season.club_id, made["zoe"].id)
         merges.follow(tx, season.id, revision)
         journal.add(
             tx,
@@ -204,6 +206,7 @@ async def test_a_season_closed_before_its_players_were_merged_is_as_it_was(
         made = players.add(tx, season.club_id, [players.Newcomer("Zoe", "zoe", True, None)], season.created_at)
         loser = players.named(tx, season.club_id, ["p3"])["p3"]
         merges.merge(tx, loser=loser.id, survivor=made["zoe"].id)
+        follow_merge(tx, season.club_id, made["zoe"].id)
     assert found(spring) == []
     assert played["status"] == "counted"
 

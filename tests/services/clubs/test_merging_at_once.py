@@ -19,7 +19,7 @@ from app.scoring.game import Game
 from app.services.access import Caller, identify
 from app.services.audit import audit
 from app.services.clubs import players
-from app.services.games import games
+from app.services.games import submission
 from app.services.seasons import player_changes, player_merging, seasons
 from app.services.seasons.seasons import NewSeason, RequestedRules
 from tests.http.conftest import RED_WON
@@ -59,7 +59,7 @@ def play(club: Club, season: str, *others: str) -> None:
         seat["player"] = nickname
     told = Game.read(game)
     with club.database.write() as tx:
-        games.submit(tx, club.president, "moscow", season, told, create_players=bool(others), now=NOON)
+        submission.submit(tx, club.president, "moscow", season, told, create_players=bool(others), now=NOON)
 
 
 def make(club: Club, slug: str) -> None:

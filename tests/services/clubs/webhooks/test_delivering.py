@@ -17,7 +17,7 @@ from app.services.access import Caller, identify
 from app.services.clubs.webhooks import deliveries, outbox, settings
 from app.services.clubs.webhooks.deliveries import LEASE, PATIENCE, PAUSES
 from app.services.clubs.webhooks.sending import Outcome
-from app.services.games import games
+from app.services.games import submission
 from tests.http.kept_season import found
 from tests.processes.running import any_game
 from tests.services.clubs.webhooks.delivering import NOBODY, REFUSED, TAKEN, Desk, Message
@@ -52,7 +52,7 @@ class Club:
             self.games += 1
             with self.database.write() as tx:
                 game = Game.read(any_game(self.games))
-                games.submit(tx, self.president, *SEASON, game, create_players=False, now=self.desk.clock())
+                submission.submit(tx, self.president, *SEASON, game, create_players=False, now=self.desk.clock())
 
     def webhook(self, id: str) -> webhooks.Webhook:
         """As it is."""
