@@ -4,7 +4,7 @@ Each fault says where, as a JSON pointer into the system's document.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from app.scoring.formula import Formula, FormulaError
 from app.scoring.rules.kind import GameRule, Rule, SeasonRule
@@ -24,6 +24,9 @@ _COLUMN_TWICE: Final = words("столбец «{}» есть дважды", "mor
 _ROLE: Final = words("пункт «{}», правило «{}»: роли «{}» за столом нет{}", "clause {}, {}: unknown role {}{}")
 _OF_COLUMN: Final = words("столбец «{}»: {}", "column {}: {}")
 _OF_BREAKER: Final = words("формула при равенстве: {}", "tie-breaker: {}")
+_COSTLY: Final = words(
+    "столбец «{}»: значение может занять {} бит, можно {}", "column {}: the value may need {} bits, the limit is {}"
+)
 _ORDER: Final = words(
     "столбца «{}» нет в таблице {}; по нему нельзя ни упорядочить, ни наградить{}",
     "no column {} in a {} to order or award by{}",
@@ -32,6 +35,20 @@ _IN: Final[Mapping[Format, Text]] = {
     "season": words("сезона", "season"),
     "tournament": words("турнира", "tournament"),
 }
+
+
+MOST_BITS: Final = 4_096
+"""Of a value, numerator and denominator together; what could need more could take seconds."""
+
+_POINTS_BITS: Final = 96
+"""Of a sum of points: millionths, from millions of games."""
+
+_SEASON_BITS: Final = 256
+"""Of a coefficient: products and quotients of two or three such sums."""
+
+
+_Sizes: TypeAlias = Mapping[str, int]
+"""Names that formulas may ask for, and how many bits their values may need."""
 
 
 class PlacedRule(NamedTuple):
@@ -104,7 +121,8 @@ def _of_table(table: Table, rules: Sequence[PlacedRule], format: Format) -> Iter
     """What is wrong with the table of a format: its columns, what orders it, and its awards."""
     codes = frozenset().union(*(one.rule.codes for one in rules if isinstance(one.rule, GameRule)))
     of_season = (one.rule.gives for one in rules if isinstance(one.rule, SeasonRule))
-    known = {*tally_names(table.roles, codes), *(name for gives in of_season for name in gives)}
+    known = dict.fromkeys(tally_names(table.roles, codes), _POINTS_BITS)
+    known |= {name: _SEASON_BITS for gives in of_season for name in gives}
     keys: list[str] = []
     for one in rules:
         if isinstance(one.rule, Columns) and one.rule.format in (None, format):
@@ -115,18 +133,22 @@ def _of_table(table: Table, rules: Sequence[PlacedRule], format: Format) -> Iter
         yield from _of_column("points", keys, "/clauses", None, format)
 
 
-def _of_columns(placed: PlacedRule, rule: Columns, known: set[str], keys: list[str]) -> Iterator[Violation]:
+def _of_columns(placed: PlacedRule, rule: Columns, known: dict[str, int], keys: list[str]) -> Iterator[Violation]:
     """Each column may ask for what is ``known``, and is known to those after it."""
     for k, column in enumerate(rule.columns):
         pointer = f"{placed.pointer}/columns/{k}"
         yield from _of_formula(column.formula, known, f"{pointer}/formula", placed.clause, _OF_COLUMN, column.key)
         if column.key in keys:
             yield Violation("name_taken", f"{pointer}/key", _COLUMN_TWICE, (column.key,), actual=column.key)
-        known.add(column.key)
+        known[column.key] = bits = _bits_of(column.formula, known)
+        if bits > MOST_BITS:
+            args = (column.key, bits, MOST_BITS)
+            yield Violation("too_costly", f"{pointer}/formula", _COSTLY, args, MOST_BITS, bits, placed.clause)
+            known[column.key] = _POINTS_BITS  # so that columns after it are judged by themselves
         keys.append(column.key)
 
 
-def _of_what_asks(placed: PlacedRule, known: set[str], keys: Sequence[str], format: Format) -> Iterator[Violation]:
+def _of_what_asks(placed: PlacedRule, known: _Sizes, keys: Sequence[str], format: Format) -> Iterator[Violation]:
     """Rules that name columns or have formulas over them."""
     rule, pointer, clause = placed.rule, placed.pointer, placed.clause
     if isinstance(rule, TieBreakers):
@@ -139,7 +161,15 @@ def _of_what_asks(placed: PlacedRule, known: set[str], keys: Sequence[str], form
         yield from _of_column(rule.by, keys, f"{pointer}/by", clause, format)
 
 
-def _of_formula(text: str, known: set[str], pointer: str, clause: str, where: Text, *args: str) -> Iterator[Violation]:
+def _bits_of(text: str, known: _Sizes) -> int:
+    """How large a formula's value may be; 0 where it is none, which is told elsewhere."""
+    try:
+        return Formula(text).size(known)
+    except (FormulaError, KeyError):
+        return 0
+
+
+def _of_formula(text: str, known: _Sizes, pointer: str, clause: str, where: Text, *args: str) -> Iterator[Violation]:
     try:
         Formula(text).check_names(known)
     except FormulaError as error:

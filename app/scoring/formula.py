@@ -26,7 +26,8 @@ MOST_DECIMALS: Final = 9
 Number: TypeAlias = Fraction | int
 Names: TypeAlias = Mapping[str, Number | None]
 Value: TypeAlias = Callable[[Names], Number]
-Truth: TypeAlias = Callable[[Names], bool]
+Size: TypeAlias = Callable[[Mapping[str, int]], int]
+"""The most bits that numerator and denominator may need together, from those of the names."""
 
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<number>[0-9]{1,12}(?:\.[0-9]{1,6})?(?![0-9.a-z_]))|(?P<name>[a-z][a-z0-9_]{0,63}(?![a-z0-9_]))"
@@ -79,6 +80,13 @@ class _NoValue(Exception):
     """Something was divided by zero."""
 
 
+class _Part(NamedTuple):
+    """What computes a part of a formula, and how large its value may be."""
+
+    value: Value
+    size: Size
+
+
 class _Token(NamedTuple):
     kind: str
     text: str
@@ -88,7 +96,7 @@ class _Token(NamedTuple):
 class Formula:
     """A formula that was read; ``names`` are those it asks for."""
 
-    __slots__ = ("_value", "names", "text")
+    __slots__ = ("_size", "_value", "names", "text")
 
     def __init__(self, text: str) -> None:
         """Read ``text``.
@@ -98,7 +106,7 @@ class Formula:
         """
         reader = _Reader(text)
         self.text = text
-        self._value = reader.whole()
+        self._value, self._size = reader.whole()
         self.names = tuple(dict.fromkeys(reader.names))
 
     def value(self, names: Names) -> Number | None:
@@ -107,6 +115,10 @@ class Formula:
             return self._value(names)
         except _NoValue:
             return None
+
+    def size(self, sizes: Mapping[str, int]) -> int:
+        """The most bits that numerator and denominator of the value may need together, if the names need so many."""
+        return self._size(sizes)
 
     def written(self, names: Mapping[str, str]) -> str:
         """The text of the formula with other words for its names."""
@@ -145,7 +157,7 @@ class _Reader:
         self.level = 0
         self.names: list[str] = []
 
-    def whole(self) -> Value:
+    def whole(self) -> _Part:
         value = self.sum()
         if self.token.kind != "end":
             raise self.unexpected(_OPERATOR)
@@ -172,49 +184,50 @@ class _Reader:
         told = words(expected.say("ru", *args), expected.say("en", *args))
         return FormulaError(_UNEXPECTED, told, self.token.at, self.token.text or _END)
 
-    def sum(self) -> Value:
-        value = self.product()
+    def sum(self) -> _Part:
+        part = self.product()
         while sign := self.take("+", "-"):
-            value = _pair(operator.add if sign == "+" else operator.sub, value, self.product())
-        return value
+            part = _pair(operator.add if sign == "+" else operator.sub, part, self.product())
+        return part
 
-    def product(self) -> Value:
-        value = self.signed()
+    def product(self) -> _Part:
+        part = self.signed()
         while sign := self.take("*", "/"):
-            value = _pair(operator.mul if sign == "*" else _divide, value, self.signed())
-        return value
+            part = _pair(operator.mul if sign == "*" else _divide, part, self.signed())
+        return part
 
-    def signed(self) -> Value:
+    def signed(self) -> _Part:
         self.level += 1
         if self.level > MOST_LEVELS:
             raise FormulaError(_TOO_DEEP, MOST_LEVELS)
         if self.take("-"):
-            inner = self.signed()
-            value: Value = lambda names: -inner(names)  # noqa: E731
+            inner, size = self.signed()
+            part = _Part(lambda names: -inner(names), size)
         else:
-            value = self.atom()
+            part = self.atom()
         self.level -= 1
-        return value
+        return part
 
-    def atom(self) -> Value:
+    def atom(self) -> _Part:
         token = self.token
         if token.kind == "number":
             self.at += 1
             number = Fraction(token.text)
             constant = number.numerator if number.denominator == 1 else number
-            return lambda _names: constant
+            bits = number.numerator.bit_length() + number.denominator.bit_length()
+            return _Part(lambda _names: constant, lambda _sizes: bits)
         if token.kind == "name":
             self.at += 1
             if self.take("("):
                 return self.call(token)
             self.names.append(token.text)
-            return lambda names: _known(names[token.text])
+            return _Part(lambda names: _known(names[token.text]), lambda sizes: sizes[token.text])
         self.expect("(")
-        value = self.sum()
+        part = self.sum()
         self.expect(")")
-        return value
+        return part
 
-    def call(self, token: _Token) -> Value:
+    def call(self, token: _Token) -> _Part:
         if token.text == "if":
             return self.choice()
         arguments = [self.sum()]
@@ -223,27 +236,34 @@ class _Reader:
                 return self.rounding(arguments[0])
             arguments.append(self.sum())
         if token.text == "abs" and len(arguments) == 1:
-            (inner,) = arguments
-            return lambda names: _size(inner(names))
+            ((inner, size),) = arguments
+            return _Part(lambda names: _magnitude(inner(names)), size)
         if token.text in ("min", "max") and len(arguments) > 1:
             pick = _most if token.text == "max" else _least
-            return lambda names: pick([argument(names) for argument in arguments])
+            values = [argument.value for argument in arguments]
+            return _Part(
+                lambda names: pick([value(names) for value in values]),
+                lambda sizes: max(argument.size(sizes) for argument in arguments),
+            )
         if token.text in _FUNCTIONS:
             raise FormulaError(_ARGUMENTS, token.text, token.at)
         near = nearest(token.text, _FUNCTIONS)
         there_are = words(_THERE_ARE.say("ru", _FUNCTIONS), _THERE_ARE.say("en", _FUNCTIONS))
         raise FormulaError(_FUNCTION, token.text, perhaps(near) if near else there_are, suggestions=near)
 
-    def rounding(self, inner: Value) -> Value:
+    def rounding(self, inner: _Part) -> _Part:
         token = self.token
         if token.kind != "number" or "." in token.text or int(token.text) > MOST_DECIMALS:
             raise self.unexpected(_DECIMALS, MOST_DECIMALS)
         self.at += 1
         self.expect(")")
         decimals = int(token.text)
-        return lambda names: Fraction(rounded_units(Fraction(inner(names)), decimals), 10**decimals)
+        return _Part(
+            lambda names: Fraction(rounded_units(Fraction(inner.value(names)), decimals), 10**decimals),
+            lambda sizes: inner.size(sizes) + 2 * (10**decimals).bit_length(),
+        )
 
-    def choice(self) -> Value:
+    def choice(self) -> _Part:
         left = self.sum()
         compare = _COMPARISONS[self.expect(*_COMPARISONS)]
         right = self.sum()
@@ -252,7 +272,12 @@ class _Reader:
         self.expect(",")
         otherwise = self.sum()
         self.expect(")")
-        return lambda names: then(names) if compare(left(names), right(names)) else otherwise(names)
+        (first, _), (second, _), (true, _), (false, _) = left, right, then, otherwise
+        return _Part(
+            lambda names: true(names) if compare(first(names), second(names)) else false(names),
+            # A comparison multiplies crosswise, which takes as much as a sum.
+            lambda sizes: max(then.size(sizes), otherwise.size(sizes), left.size(sizes) + right.size(sizes)),
+        )
 
 
 def _known(number: Number | None) -> Number:
@@ -261,7 +286,7 @@ def _known(number: Number | None) -> Number:
     return number
 
 
-def _size(number: Number) -> Number:
+def _magnitude(number: Number) -> Number:
     return -number if number < 0 else number
 
 
@@ -279,5 +304,10 @@ def _divide(left: Number, right: Number) -> Number:
     return Fraction(left) / right
 
 
-def _pair(operate: Callable[[Number, Number], Number], left: Value, right: Value) -> Value:
-    return lambda names: operate(left(names), right(names))
+def _pair(operate: Callable[[Number, Number], Number], left: _Part, right: _Part) -> _Part:
+    (first, first_size), (second, second_size) = left, right
+    return _Part(
+        lambda names: operate(first(names), second(names)),
+        # a/b and c/d give ad ± cb over bd, ac over bd, or ad over bc
+        lambda sizes: first_size(sizes) + second_size(sizes) + 1,
+    )
