@@ -4,6 +4,7 @@
 - ``environment``, ``options``, ``output``: settings and database, shared options, what is printed
 - ``server``: ``serve``
 - ``maintenance``, ``keys``: ``migrate``, ``audit``, ``backup``, ``restore``, ``demo``, ``keys``, on the database itself
+- ``demo_club``: what ``demo`` creates
 - ``imports``, ``exports``: ``import`` and ``export``, which talk to a service; ``client`` is the HTTP, ``transfer`` the
   files on their way
 - ``scoring``: ``score`` and ``standings`` without a service; ``games_file`` reads their file

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from app.cli import demo_club as demo
 from app.cli.application import AsJSON, CommandError, application, example
 from app.cli.environment import database_name, open_database, read_settings, service_url, upgrade
 from app.cli.output import print_line
@@ -16,7 +17,6 @@ from app.repositories.database import Database
 from app.repositories.schema import newest_version
 from app.scoring.text import words
 from app.services import audit as audits
-from app.services import demo
 from app.services.errors import Conflict
 
 _ANOTHER: Final = words("Выберите другой: --club.", "Choose another with --club.")

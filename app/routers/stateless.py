@@ -18,6 +18,7 @@ from app.schemas.common import examples
 from app.schemas.games.breakdown import Breakdown, breakdown_wire
 from app.schemas.games.unfinished import UnfinishedBreakdown, unfinished_wire
 from app.schemas.rule_systems import ScoreQuery, SystemQuery
+from app.schemas.rule_validation import Validated, ValidationIn, validated_wire
 from app.schemas.standings.standings import MOST_GAMES, Standings, StandingsIn, standings_wire
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
@@ -26,6 +27,7 @@ from app.scoring.rule_system import RuleSystem
 from app.scoring.systems import find_system
 from app.scoring.unfinished import UnfinishedViolations, read_unfinished
 from app.scoring.violation import RuleViolations, Violation
+from app.services.rule_systems.validation import prove
 from app.services.standings.stateless import read_games, tally_games, unrankable
 from app.validation import InvalidInput, input_violations
 from app.web.bodies import read_json, read_json_bytes, read_query
@@ -34,8 +36,42 @@ from app.web.language import Language, language_of
 from app.web.render import answer, render
 
 STANDINGS_BYTES: Final = 32_000_000
+VALIDATION_BYTES: Final = 4_000_000
+"""A system of 1 MB, and its cases."""
 
 router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
+
+
+@router.post(
+    "/validate",
+    summary="Validate a rule system",
+    response_model=Validated,
+    responses=fails(*KEY_FAILURES, "too-slow", "too-large", "unsupported-media-type", "invalid-request"),
+    openapi_extra=takes("ValidationIn", examples.VALIDATIONS),
+)
+async def validate_rule_system(request: Request) -> Response:
+    """Whether a regulation of your own can be computed and gives what its worked cases say. Every fault is listed at
+    once, each with its place, its code and suggestions. Nothing is stored.
+    """
+    await admit(request)
+    state = request.app.state
+    with state.standings_slots:
+        body = await read_json_bytes(request, VALIDATION_BYTES)
+        try:
+            with anyio.fail_after(TURN_SECONDS):
+                content = await anyio.to_thread.run_sync(_validated, body, limiter=state.one_at_a_time)
+        except TimeoutError:
+            raise Saturated(RETRY_SECONDS) from None
+    return answer(content)
+
+
+def _validated(body: bytes) -> bytes:
+    try:
+        asked = ValidationIn.model_validate(loads(body))
+    except ValidationError as error:
+        raise InvalidInput(input_violations(error)) from None
+    system, report = prove(asked.system, [case.model_dump() for case in asked.cases])
+    return render(validated_wire(system.fingerprint, report))
 
 
 @router.post(

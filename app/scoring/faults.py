@@ -3,7 +3,7 @@
 Each fault says where, as a JSON pointer into the system's document.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from app.scoring.formula import Formula, FormulaError
@@ -59,16 +59,23 @@ class PlacedRule(NamedTuple):
     rule: Rule
 
 
-def placed(clauses: Sequence[tuple[str, Sequence[Rule]]]) -> list[PlacedRule]:
+NumberedRules: TypeAlias = Sequence[tuple[str, Sequence[Rule | type[Rule] | None]]]
+"""The number and the rules of each clause. A kind stands for a rule of it whose parameters are wrong, None for one of
+no known kind.
+"""
+
+
+def placed(clauses: NumberedRules) -> list[PlacedRule]:
     """The rules of numbered clauses in document order."""
     return [
         PlacedRule(number, f"/clauses/{i}/rules/{j}", rule)
         for i, (number, rules) in enumerate(clauses)
         for j, rule in enumerate(rules)
+        if isinstance(rule, Rule)
     ]
 
 
-def faults(table: Table, clauses: Sequence[tuple[str, Sequence[Rule]]]) -> Iterator[Violation]:
+def faults(table: Table, clauses: NumberedRules) -> Iterator[Violation]:
     """Everything that keeps a table and numbered clauses from being a regulation."""
     rules = placed(clauses)
     yield from _twice([(number, f"/clauses/{i}/number") for i, (number, _) in enumerate(clauses)], _CLAUSE_TWICE)
@@ -78,9 +85,10 @@ def faults(table: Table, clauses: Sequence[tuple[str, Sequence[Rule]]]) -> Itera
     yield from _twice(awards, _AWARD_TWICE)
     for one in rules:
         yield from _unknown_roles(table, one)
+    kinds = {rule if isinstance(rule, type) else type(rule) for _, of_clause in clauses for rule in of_clause}
     told: set[tuple[str, str]] = set()
     for format in FORMATS:  # what is wrong in both is told once
-        for fault in _of_table(table, rules, format):
+        for fault in _of_table(table, rules, kinds, format):
             if (fault.code, fault.pointer) not in told:
                 told.add((fault.code, fault.pointer))
                 yield fault
@@ -117,10 +125,12 @@ def _place_of(value: str, document: Any) -> str | None:
     return None
 
 
-def _of_table(table: Table, rules: Sequence[PlacedRule], format: Format) -> Iterator[Violation]:
+def _of_table(
+    table: Table, rules: Sequence[PlacedRule], kinds: Collection[type], format: Format
+) -> Iterator[Violation]:
     """What is wrong with the table of a format: its columns, what orders it, and its awards."""
-    codes = frozenset().union(*(one.rule.codes for one in rules if isinstance(one.rule, GameRule)))
-    of_season = (one.rule.gives for one in rules if isinstance(one.rule, SeasonRule))
+    codes = frozenset().union(*(kind.codes for kind in kinds if issubclass(kind, GameRule)))
+    of_season = (kind.gives for kind in kinds if issubclass(kind, SeasonRule))
     known = dict.fromkeys(tally_names(table.roles, codes), _POINTS_BITS)
     known |= {name: _SEASON_BITS for gives in of_season for name in gives}
     keys: list[str] = []

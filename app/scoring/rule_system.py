@@ -48,12 +48,8 @@ class Clause(BaseModel):
     rules: tuple[AnyRule, ...] = ()
 
 
-class RuleSystem(BaseModel):
-    """A regulation that scores games and ranks players.
-
-    Immutable, compared by value, and round-trips through JSON. Anything that cannot be computed (an unknown name in a
-    formula, an order without its column) is rejected when the value is created.
-    """
+class SystemDocument(BaseModel):
+    """A rule system as it is written. What it names need not be there."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -63,6 +59,14 @@ class RuleSystem(BaseModel):
     source: str
     table: Table
     clauses: tuple[Clause, ...]
+
+
+class RuleSystem(SystemDocument):
+    """A regulation that scores games and ranks players.
+
+    Immutable, compared by value, and round-trips through JSON. Anything that cannot be computed (an unknown name in a
+    formula, an order without its column) is rejected when the value is created.
+    """
 
     @classmethod
     def from_json(cls, body: bytes | str) -> Self:
@@ -114,12 +118,12 @@ class RuleSystem(BaseModel):
 
         ``format``: where the game is played; None where the stage does not matter.
         """
-        played = self._played(game)
+        played = self.played(game)
         return self._wrong(played, format)
 
     def score(self, game: Game) -> Breakdown:
         """What each clause gives in a game that :meth:`check` finds nothing wrong with."""
-        return Breakdown(self.key, self._by_method, self._played(game))
+        return Breakdown(self.key, self._by_method, self.played(game))
 
     def examine(self, game: Game, format: Format | None = None) -> Breakdown:
         """Check ``game``, then score it.
@@ -127,7 +131,7 @@ class RuleSystem(BaseModel):
         Raises:
             RuleViolations: with everything that :meth:`check` found.
         """
-        played = self._played(game)
+        played = self.played(game)
         if violations := self._wrong(played, format):
             raise RuleViolations(violations)
         return Breakdown(self.key, self._by_method, played)
@@ -138,7 +142,7 @@ class RuleSystem(BaseModel):
         What older services accepted keeps what it gave: facts that cannot all be true are no breach
         (docs/decisions/0009-published-regulations.md), and two players may have one nickname.
         """
-        played = self._played(game)
+        played = self.played(game)
         if violations := [found for found in self._forbidden(played, format) if found.code != "player_duplicate"]:
             raise RuleViolations(violations)
         return Breakdown(self.key, self._by_method, played)
@@ -210,7 +214,8 @@ class RuleSystem(BaseModel):
                 found.append(violation._replace(clause=number))
         return found
 
-    def _played(self, game: Game) -> Played:
+    def played(self, game: Game) -> Played:
+        """The game with what every rule asks about it."""
         return Played(game, self.table.team_of, self.table.role_names)
 
     def _fields_without_meaning(self, played: Played) -> Iterator[Violation]:

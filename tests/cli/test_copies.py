@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from app.cli import demo_club as demo
 from app.repositories.database import Database
 from app.repositories.games.games import count_by_status
 from app.repositories.schema import bring_up_to_date, migrate, schema_is_current
 from app.repositories.seasons.seasons import find
-from app.services import demo
 from app.services.audit import audit
 from tests.cli.running import run
 from tests.repositories.kept import Kept, keep, play

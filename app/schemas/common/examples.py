@@ -77,3 +77,37 @@ RANKINGS: Final[dict[str, tuple[str, object]]] = {
     }),
     "city-average": ("city-average: a season of one game", {"format": "season", "games": [CITY_AVERAGE_GAME]}),
 }  # fmt: skip
+
+VALIDATIONS: Final[dict[str, tuple[str, object]]] = {
+    "duel": ("A system of two clauses for three seats, with one worked game", {
+        "system": {
+            "id": "club:demo:duel", "version": 1, "title": {"en": "Duel"}, "source": "An example",
+            "table": {
+                "least": 3, "most": 3,
+                "roles": {
+                    "citizen": {"team": "red", "name": {"ru": "мирный житель", "en": "citizen"}},
+                    "mafia": {"team": "black", "name": {"ru": "мафия", "en": "mafia"}},
+                },
+                "counts": [{"roles": ["citizen"], "least": 2, "most": 2}],
+            },
+            "clauses": [
+                {"number": "1", "text": {"ru": "Победителю — 3 балла.", "en": "A winner gets 3 points."},
+                 "rules": [{"kind": "win", "points": 3}]},
+                {"number": "2", "text": {"ru": "Места — по баллам.", "en": "Places go by points."}, "rules": [
+                    {"kind": "columns", "columns": [
+                        {"key": "points", "label": {"ru": "Баллы", "en": "Points"}, "formula": "points"},
+                    ]},
+                    {"kind": "order", "by": ["points"]},
+                ]},
+            ],
+        },
+        "cases": [{
+            "name": "red won",
+            "game": {"outcome": "red", "seats": [
+                {"seat": 1, "player": "Ann", "role": "citizen"}, {"seat": 2, "player": "Bob", "role": "citizen"},
+                {"seat": 3, "player": "Cid", "role": "mafia"},
+            ]},
+            "expected": {"points": {"1": 3, "2": 3, "3": 0}},
+        }],
+    }),
+}  # fmt: skip
