@@ -1,4 +1,4 @@
-"""How messages name what is a code on the wire: outcomes and fields of a game. Roles are named by the table."""
+"""How messages name what is a code on the wire: roles, outcomes and fields of a game."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,6 +13,17 @@ OUTCOMES: Final[Mapping[Outcome, Text]] = {
     "draw": words("ничья", "draw"),
 }
 """A team is named as its victory."""
+
+ROLES: Final[Mapping[str, Text]] = {
+    "citizen": words("мирный житель", "citizen"),
+    "sheriff": words("шериф", "sheriff"),
+    "doctor": words("доктор", "doctor"),
+    "commissar": words("комиссар", "commissar"),
+    "mafia": words("мафия", "mafia"),
+    "don": words("дон", "don"),
+    "maniac": words("маньяк", "maniac"),
+}
+"""The roles of the built-in regulations, also where another regulation does not know them."""
 
 FIELDS: Final[Mapping[str, Text]] = {
     "ppk": words("ППК", "ppk"),

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from app.scoring.names import OUTCOMES
+from app.scoring.names import OUTCOMES, ROLES
 from app.scoring.played import Played
 from app.scoring.terms import Outcome, Team
 from app.scoring.text import Text, words
@@ -155,7 +155,7 @@ class Table(BaseModel):
         for i, team in enumerate(played.teams):
             if team is None:
                 role = played.seats[i].role
-                args = (role, list(self.role_names.values()))
+                args = (ROLES.get(role, role), list(self.role_names.values()))
                 yield Violation("role_unknown_here", f"/seats/{i}/role", _ROLE, args, actual=role)
 
     def overfull(self, played: Played) -> list[Violation]:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from app.scoring.names import ROLES
 from app.scoring.rule_system import Clause
 from app.scoring.rules.kind import Rule
 from app.scoring.rules.penalties import act
@@ -12,13 +13,13 @@ from app.scoring.text import Text, words
 RED: Final = ("citizen", "sheriff")
 BLACK: Final = ("mafia", "don")
 
-CITIZEN: Final = Role(team="red", name=words("мирный житель", "citizen"))
-SHERIFF: Final = Role(team="red", name=words("шериф", "sheriff"))
-DOCTOR: Final = Role(team="red", name=words("доктор", "doctor"))
-COMMISSAR: Final = Role(team="red", name=words("комиссар", "commissar"))
-MAFIA: Final = Role(team="black", name=words("мафия", "mafia"))
-DON: Final = Role(team="black", name=words("дон", "don"))
-MANIAC: Final = Role(team="maniac", name=words("маньяк", "maniac"))
+CITIZEN: Final = Role(team="red", name=ROLES["citizen"])
+SHERIFF: Final = Role(team="red", name=ROLES["sheriff"])
+DOCTOR: Final = Role(team="red", name=ROLES["doctor"])
+COMMISSAR: Final = Role(team="red", name=ROLES["commissar"])
+MAFIA: Final = Role(team="black", name=ROLES["mafia"])
+DON: Final = Role(team="black", name=ROLES["don"])
+MANIAC: Final = Role(team="maniac", name=ROLES["maniac"])
 
 
 def clause(number: str, ru: str, en: str, *rules: Rule, readings: tuple[Reading, ...] = ()) -> Clause:

@@ -17,7 +17,7 @@ from app.scoring.rule_system import Clause
 from app.scoring.systems import find_system
 from app.scoring.text import words
 from app.scoring.violation import Violation
-from app.services.access import Caller, club_for, require, season_for_reading, season_for_writing
+from app.services.access import ROLES, Caller, club_for, require, role_names, season_for_reading, season_for_writing
 from app.services.errors import Conflict, Forbidden, PreconditionRequired
 from app.services.games import stored
 from app.services.games.checked_game import seated_as_stored
@@ -31,7 +31,7 @@ Decision: TypeAlias = Literal["approve", "reject"]
 _STATES: Final = {"approve": "approved", "reject": "rejected"}
 _SAY_WHY: Final = words("напишите, что исправить", "a rejection needs a note that says what to correct")
 _NOT_YOURS: Final = words(
-    "Согласовать может: {}; у этого ключа права — {}.",
+    "Согласовать может: {}; у этого ключа — {}.",
     "Approvals of this game are decided by: {}. The key's role is {}.",
 )
 _NOT_PENDING: Final = words("С этим ключом здесь решать нечего.", "Nothing is waiting for this key's decision.")
@@ -169,7 +169,7 @@ def decide(
     needed = approvals.of_game(tx, game.id)
     may = DECIDES.get(caller.role, frozenset())
     if needed and not any(one.decider in may for one in needed):
-        raise Forbidden(_NOT_YOURS, ", ".join(sorted({one.decider for one in needed})), caller.role)
+        raise Forbidden(_NOT_YOURS, role_names({one.decider for one in needed}), ROLES[caller.role])
     if expected is None:
         raise PreconditionRequired
     stored.demand_current(expected, game)

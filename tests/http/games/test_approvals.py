@@ -232,6 +232,18 @@ async def test_a_chief_judge_decides_what_the_rules_leave_to_him_and_a_president
     assert (await season.get(kept["id"]))["status"] == ("counted" if status == 200 else "pending")
 
 
+async def test_who_may_decide_is_said_in_the_language_of_the_request(spring: KeptSeason, red: dict[str, Any]) -> None:
+    kept = await spring.kept(bonused(red, s1=0.6))
+    for role, language, detail in (
+        ("chief_judge", "ru", "Согласовать может: президент; у этого ключа — главный судья."),
+        ("chief_judge", "en", "Approvals of this game are decided by: president. The key's role is chief_judge."),
+        ("judge", "ru", "Нужны права: главный судья, президент; у этого ключа — судья."),
+    ):
+        headers = {"if-match": kept["etag"], "accept-language": language}
+        refused = await spring.ask(role, "POST", f"/{kept['id']}/approval", {"decision": "approve"}, headers)
+        assert (refused.status_code, refused.json()["detail"]) == (403, detail)
+
+
 async def test_an_approval_of_a_chief_judge_names_him(percent: KeptSeason, red: dict[str, Any]) -> None:
     kept = await percent.kept(bonused(red, s1=0.8, s2=0.8))
     assert states(kept) == {1: "pending", 2: "pending"}
