@@ -100,6 +100,7 @@ OPERATIONS: Final[Mapping[str, frozenset[str]]] = {
     "get_standings_xlsx": ANYONE,
     "get_player_standing": ANYONE,
     "get_events": ANYONE,
+    "get_days": ANYONE,
     "get_awards": ANYONE,
 }
 """The roles that may perform each operation. Operations open to anyone still hide a season that is not public from all

@@ -109,9 +109,9 @@ def lines_read(lines: str) -> tuple[Line, ...]:
 
 
 _ENTERED = ("season_id", "revision", "sign", "game_id", "seat", "played_on", *Seat._fields, "points", "lines")
-_SEAT = [LEDGER.c[name] for name in Seat._fields]
+SEAT = [LEDGER.c[name] for name in Seat._fields]
 _ROWS = select(
-    LEDGER.c.revision, LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.sign, LEDGER.c.played_on, LEDGER.c.points, *_SEAT,
+    LEDGER.c.revision, LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.sign, LEDGER.c.played_on, LEDGER.c.points, *SEAT,
     LEDGER.c.lines,
 ).where(LEDGER.c.season_id == bindparam("season"), LEDGER.c.revision > bindparam("after"))  # fmt: skip
 _AFTER = _ROWS.where(LEDGER.c.revision <= bindparam("up_to")).order_by(
@@ -121,7 +121,7 @@ _STORED_SUMS = select(KEPT_SUMS.c.revision, KEPT_SUMS.c.sums).where(
     KEPT_SUMS.c.season_id == bindparam("season"), KEPT_SUMS.c.revision <= bindparam("up_to")
 )
 _TIMES = func.sum(LEDGER.c.sign).label("times")
-_SUMMED = [*_SEAT, LEDGER.c.lines]
+_SUMMED = [*SEAT, LEDGER.c.lines]
 _OPEN = [LEDGER.c.game_id, LEDGER.c.seat, LEDGER.c.played_on, LEDGER.c.points, *_SUMMED]
 
 
