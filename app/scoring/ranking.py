@@ -1,6 +1,7 @@
 """From tallies to a table: columns, places, ties, lots and awards. Places compare exact values."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
@@ -83,6 +84,9 @@ class Standings(NamedTuple):
     format: Format
     games: int
     order: str
+    """The column that places go by."""
+    sorted_by: str
+    """The column that the rows are listed by, the highest value first."""
     columns: tuple[RankingColumn, ...]
     rows: tuple[Row, ...]
     ties: tuple[Tie, ...]
@@ -122,28 +126,48 @@ def rank(
 ) -> Standings:
     """The table of everyone with at least one game in ``tallies``.
 
-    ``order``: one of the system's orders, by default its first. A lot counts only for exactly the players that it was
-    drawn for.
+    ``order``: one of the system's orders, by default its first, or another column, which the rows are then listed by:
+    the places stay those of the first order. A lot counts only for exactly the players that it was drawn for.
 
     Raises:
-        UnknownOrder: the system has no such order.
+        UnknownOrder: the table has no such column.
     """
-    order = ranking.orders[0] if order is None else order
-    if order not in ranking.orders:
-        raise UnknownOrder(order, ranking.orders)
+    asked = ranking.orders[0] if order is None else order
+    order = asked if asked in ranking.orders else ranking.orders[0]
     candidates = _candidates(ranking, tallies, format, order)
     published = [candidate for candidate in candidates if candidate.published]
     rows, ties = _placed(published, {lot.group: lot for lot in lots} if ranking.lot else {}, draws_lots=ranking.lot)
     rows += [_row(candidate, None) for candidate in candidates if not candidate.published]
-    return Standings(
+    table = Standings(
         format=format,
         games=tallies.games,
         order=order,
+        sorted_by=order,
         columns=tuple(_column(clause, column, format) for clause, column, _ in ranking.columns),
         rows=tuple(rows),
         ties=tuple(ties),
         awards=tuple(_award(clause, award, published) for clause, award in ranking.awards),
     )
+    return table if asked == order else sorted_by(table, asked, ranking.orders)
+
+
+def sorted_by(table: Standings, column: str, orders: Sequence[str]) -> Standings:
+    """The table with its rows listed by a column, the highest value first, equal ones by place; unpublished ones last.
+
+    ``orders``: what the table could be ordered by instead.
+
+    Raises:
+        UnknownOrder: the table has no such column.
+    """
+    columns = [known.key for known in table.columns]
+    if column not in columns:
+        raise UnknownOrder(column, [*orders, *[key for key in columns if key not in orders]])
+    return table._replace(sorted_by=column, rows=tuple(sorted(table.rows, key=partial(_listed_by, column))))
+
+
+def _listed_by(column: str, row: Row) -> tuple[bool, bool, Number]:
+    value = row.values[column]
+    return not row.published, value is None, 0 if value is None else -value
 
 
 def _candidates(ranking: Ranking, tallies: Tallies, format: Format, order: str) -> list[_Candidate]:

@@ -169,6 +169,12 @@ class Tallies:
             tally = self._players[player] = Tally()
         return tally
 
+    def part(self, player: Hashable) -> None:
+        """Give the player a tally of these tallies' own, where others have the same one too."""
+        own = Tally()
+        own.merge(self._of(player))
+        self._players[player] = own
+
     def merge(self, other: "Tallies") -> None:
         """Add all that ``other`` holds."""
         for outcome, count in other.outcomes.items():

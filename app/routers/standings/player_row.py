@@ -8,8 +8,9 @@ from app.routers.common.resources import ClubSlug, SeasonSlug
 from app.routers.common.strict_route import AnswerLanguage
 from app.routers.standings.ready_tables import FAILURES, READ_BY_ANYONE, TableRoute, TableView
 from app.schemas.standings.player_row import PlayerStanding, player_wire
-from app.schemas.standings.season_standings import RowQuery
+from app.schemas.standings.season_standings import MovesQuery
 from app.services.standings.cache.answers import View
+from app.services.standings.moves import previous_ranks
 from app.services.standings.standings import Table, player_row
 from app.services.storage import Transaction
 from app.web.prepared_response import JSON
@@ -32,13 +33,14 @@ def get_player_standing(
     club: ClubSlug,
     season: SeasonSlug,
     player: TablePlayerId,
-    query: Annotated[RowQuery, Query()],
+    query: Annotated[MovesQuery, Query()],
     language: AnswerLanguage,
 ) -> TableView:
     """The row and every line behind it, game by game. The lines add up to the row."""
     asked = query.asked()
 
     def write(tx: Transaction, table: Table) -> bytes:
-        return render(player_wire(table, player_row(tx, table, asked, player), language))
+        made = player_row(tx, table, asked, player)
+        return render(player_wire(table, made, language, previous_ranks(tx, table, asked).get(made.who.id)))
 
     return TableView(View("player", language, asked, player), JSON, write)

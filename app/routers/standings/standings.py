@@ -11,6 +11,7 @@ from app.schemas.seasons.rule_change import WhatIfStandings, what_if_wire
 from app.schemas.standings.season_standings import KeptStandings, StandingsQuery, kept_standings_wire
 from app.services.seasons import what_if
 from app.services.standings.cache.answers import View
+from app.services.standings.moves import previous_ranks
 from app.services.standings.standings import Table
 from app.services.standings.workbook_lines import stage_table
 from app.services.storage import Transaction
@@ -35,7 +36,7 @@ def get_standings(
     def write(tx: Transaction, table: Table) -> bytes:
         table = stage_table(tx, table, asked)
         if other is None:
-            return render(kept_standings_wire(table, asked, language))
+            return render(kept_standings_wire(table, asked, language, previous_ranks(tx, table, asked)))
         return render(what_if_wire(what_if.under(tx, table, asked, other), asked, language))
 
     under = None if other is None else other.fingerprint

@@ -167,7 +167,7 @@ def preview_wire(made: Preview, language: Language) -> dict[str, Any]:
 
 def what_if_wire(made: WhatIf, asked: TableQuery, language: Language) -> dict[str, Any]:
     """The table as :class:`WhatIfStandings` describes it."""
-    wire = kept_standings_wire(made.table, asked, language)
+    wire = kept_standings_wire(made.table, asked, language, made.previous)
     before = made.places
     for row in wire["rows"]:
         row["rank_before"] = before.get(row["player"]["id"])

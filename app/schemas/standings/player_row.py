@@ -113,8 +113,8 @@ class PlayerStanding(BaseModel):
     explained: ExplainedRow
 
 
-def player_wire(table: Table, made: PlayerRow, language: Language) -> dict[str, Any]:
-    """The row as :class:`PlayerStanding` describes it."""
+def player_wire(table: Table, made: PlayerRow, language: Language, previous: int | None) -> dict[str, Any]:
+    """The row as :class:`PlayerStanding` describes it; ``previous``: the former place."""
     standings = table.standings._replace(rows=(made.row,), ties=(), awards=())
     wire = standings_wire(table.system, standings, {made.who: ""}, language)
     (row,) = wire["rows"]
@@ -126,7 +126,7 @@ def player_wire(table: Table, made: PlayerRow, language: Language) -> dict[str, 
         **head_wire(table),
         "order": standings.order,
         "columns": wire["columns"],
-        "row": row | {"player": name_wire(made.who)},
+        "row": row | {"player": name_wire(made.who), "previous_rank": previous},
         "games": [_game_wire(game, language) for game in made.games],
         "season_lines": [
             {

@@ -1,6 +1,6 @@
 """A kept season's standings and awards on the wire (docs/api.md#standings)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -31,7 +31,12 @@ class RowQuery(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     order: Annotated[
-        str | None, Field(max_length=64, description="The column to order by; if missing, the system's default.")
+        str | None,
+        Field(
+            max_length=64,
+            description="The column to sort by; if missing, the system's default order. Another order of the system "
+            "also decides the places.",
+        ),
     ] = None
     include: Annotated[
         Literal["unpublished"] | None,
@@ -47,7 +52,20 @@ class RowQuery(BaseModel):
         return TableQuery(self.order, self.include is not None, self.as_of, self.revision)
 
 
-class StandingsQuery(RowQuery):
+class MovesQuery(RowQuery):
+    """Which table of the season, and since when players moved in it."""
+
+    moves_since: Annotated[
+        Day | None,
+        Field(description="`previous_rank` is the place as of this day; if missing, before the last day with a game."),
+    ] = None
+
+    def asked(self) -> TableQuery:
+        """The same, as the service takes it."""
+        return super().asked()._replace(moves_since=self.moves_since)
+
+
+class StandingsQuery(MovesQuery):
     """Which table of the season, of which stage, under which rules."""
 
     stage: Annotated[
@@ -90,6 +108,13 @@ class KeptRow(StandingsRow):
     """One player's place and values."""
 
     player: PlayerName  # type: ignore[assignment]
+    previous_rank: Annotated[
+        int | None,
+        Field(
+            description="The place in the same table before the last day with a counted game, or as of `moves_since`; "
+            "null if the player had none."
+        ),
+    ]
 
 
 class KeptStandings(Standings):
@@ -133,8 +158,10 @@ class SeasonAwards(BaseModel):
     awards: list[AwardStanding]
 
 
-def kept_standings_wire(table: Table, asked: TableQuery, language: Language) -> dict[str, Any]:
-    """The table as :class:`KeptStandings` describes it."""
+def kept_standings_wire(
+    table: Table, asked: TableQuery, language: Language, previous: Mapping[int, int | None]
+) -> dict[str, Any]:
+    """The table as :class:`KeptStandings` describes it; ``previous``: former places by player."""
     rows = visible_rows(table, asked)
     standings = table.standings._replace(rows=tuple(row for _, row in rows))
     every = [row.player for row in table.standings.rows]
@@ -143,6 +170,7 @@ def kept_standings_wire(table: Table, asked: TableQuery, language: Language) -> 
     wire |= {"season": table.state.season.slug, "revision": table.revision}
     for (who, _), row in zip(rows, wire["rows"], strict=True):
         row["player"] = name_wire(who)
+        row["previous_rank"] = previous.get(who.id)
     return wire
 
 

@@ -120,7 +120,8 @@ class Standings(BaseModel):
     format: Format
     revision: int | None
     games: Annotated[Whole, Field(description="The number of counted games.")]
-    order: str
+    order: Annotated[str, Field(description="The column that decides the places.")]
+    sorted_by: Annotated[str, Field(description="The column that the rows are sorted by, highest value first.")]
     columns: list[StandingsColumn]
     rows: list[StandingsRow]
     ties: list[StandingsTie]
@@ -139,6 +140,7 @@ def standings_wire(
         "revision": None,
         "games": standings.games,
         "order": standings.order,
+        "sorted_by": standings.sorted_by,
         "columns": [
             {
                 "key": column.key,

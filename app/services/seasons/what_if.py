@@ -1,6 +1,7 @@
 """A season's table as another regulation would have it, computed from the facts; nothing is changed or stored."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from itertools import islice
 from typing import Final, NamedTuple, cast
 
@@ -17,6 +18,7 @@ from app.scoring.terms import Format
 from app.scoring.violation import RuleViolations
 from app.services.errors import RefusedGame
 from app.services.seasons.rule_change import Refusals
+from app.services.standings.moves import moves_from, ranks_of
 from app.services.standings.standings import Table, TablePlayer, ranked_under, visible_rows
 from app.services.standings.table_query import TableQuery
 
@@ -37,6 +39,8 @@ class WhatIf(NamedTuple):
     refused: Sequence[RefusedGame]
     """The first games that the system forbids; they are in no sum."""
     refused_games: int
+    previous: Mapping[int, int | None]
+    """Former places under the other system, by row number, as of the day that they have in the season's own table."""
 
     @property
     def places(self) -> Mapping[str, int | None]:
@@ -59,17 +63,21 @@ def under(tx: Transaction, table: Table, query: TableQuery, system: RuleSystem) 
         InvalidInput: the system knows no such order.
     """
     season = table.state.season
-    tallies = Tallies()
+    since = moves_from(tx, table, query)
+    tallies, earlier = Tallies(), Tallies()
     refusals = Refusals()
     waiting = 0
-    for breakdown, player_ids in _scored(tx, table, query, system, refusals):
+    for day, breakdown, player_ids in _scored(tx, table, query, system, refusals):
         breakdown.add_to(tallies, player_ids)
+        if since is not None and day <= since:
+            breakdown.add_to(earlier, player_ids)
         waiting += bool(breakdown.approvals)
     of_all = query.stage is None
     standings = ranked_under(tx, system, season, table.revision, tallies, query.order, with_lots=of_all)
     if not of_all:
         ties = tuple(tie._replace(lot=None) for tie in standings.ties)
         standings = standings._replace(ties=ties, awards=())
+    former = ranked_under(tx, system, season, table.revision, earlier, query.order, with_lots=of_all)
     return WhatIf(
         table=table._replace(system=system, standings=standings),
         followed=table.system,
@@ -77,12 +85,13 @@ def under(tx: Transaction, table: Table, query: TableQuery, system: RuleSystem) 
         waiting_games=waiting,
         refused=refusals.named,
         refused_games=refusals.games,
+        previous=ranks_of(former),
     )
 
 
 def _scored(
     tx: Transaction, table: Table, query: TableQuery, system: RuleSystem, refusals: Refusals
-) -> Iterator[tuple[Breakdown, list[int]]]:
+) -> Iterator[tuple[date, Breakdown, list[int]]]:
     season = table.state.season
     seated = rule_change.seated(tx, season.id, revision=table.revision, as_of=query.as_of, hidden=table.hidden)
     numbers = iter(seated)
@@ -97,4 +106,4 @@ def _scored(
                 refusals.add(facts.public_id, game.external_id, error.violations)
                 continue
             who = dict(seated[number])
-            yield breakdown, [who[seat.seat] for seat in game.seats]
+            yield cast(date, game.played_on), breakdown, [who[seat.seat] for seat in game.seats]

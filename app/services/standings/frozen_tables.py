@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from app.scoring.ranking import AwardResult, RankingColumn, Row, Standings, Tie, UnknownOrder
+from app.scoring.ranking import AwardResult, RankingColumn, Row, Standings, Tie, sorted_by
 from app.scoring.rules.kind import Caution, SeasonLine
 from app.scoring.text import Text
 
@@ -54,25 +54,26 @@ def written(tables: Sequence[Standings]) -> str:
 
 
 def read(tables: str, order: str | None, who: Who) -> Standings:
-    """The table in an order, by default the system's own, as :func:`written` was given it.
+    """The table in an order, by default the system's own, as :func:`written` was given it; by another column, its rows
+    are listed by that.
 
     Raises:
-        UnknownOrder: the season was not frozen in such an order.
+        UnknownOrder: the frozen table has no such column.
     """
     frozen = json.loads(tables)
     known = {one["order"]: one for one in frozen["orders"]}
-    chosen = known.get(next(iter(known)) if order is None else order)
-    if chosen is None:
-        raise UnknownOrder(str(order), list(known))
+    own = next(iter(known))
+    chosen = known.get(own if order is None else order, known[own])
     players = [who(*members) for members in frozen["players"]]
 
     def at(positions: Sequence[int]) -> tuple[Hashable, ...]:
         return tuple(players[position] for position in positions)
 
-    return Standings(
+    table = Standings(
         format=frozen["format"],
         games=frozen["games"],
         order=chosen["order"],
+        sorted_by=chosen["order"],
         columns=tuple(RankingColumn(*_read(column)) for column in frozen["columns"]),
         rows=tuple(_row(players[position], rank, *frozen["rows"][position]) for position, rank in chosen["places"]),
         ties=tuple(Tie(rank, at(tied), lot) for rank, tied, lot in chosen["ties"]),
@@ -81,6 +82,7 @@ def read(tables: str, order: str | None, who: Who) -> Standings:
             for award, awarded in zip(frozen["awards"], frozen["awarded"], strict=True)
         ),
     )
+    return table if order in (None, table.order) else sorted_by(table, order, list(known))
 
 
 def reseated(tables: str, who: Callable[[Sequence[Any]], Sequence[Any]]) -> str:

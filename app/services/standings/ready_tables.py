@@ -17,7 +17,7 @@ def build(scoreboard: Scoreboard, season_id: int, view: View, write: Write) -> B
     """The answer, under the key of what was read for it.
 
     Raises:
-        InvalidInput: the rules know no such order.
+        InvalidInput: the table has no such column.
         Unavailable: the database is gone or crowded out.
     """
     # The orders of another system are not the season's own.

@@ -122,7 +122,7 @@ def open_table(
 
     Raises:
         NotFound: the season was deleted since it was looked up.
-        InvalidInput: the rules know no such order.
+        InvalidInput: the table has no such column.
         Unavailable: the database is gone or crowded out.
     """
     with ExitStack() as until_read:
@@ -185,7 +185,7 @@ def ranked(
     """The table that ``tallies``, by row number, make under the rules and with the lots of a revision.
 
     Raises:
-        InvalidInput: the rules know no such order.
+        InvalidInput: the table has no such column.
     """
     return ranked_under(tx, rules_at(tx, season, revision), season, revision, tallies, order)
 
@@ -203,7 +203,7 @@ def ranked_under(
     """As :func:`ranked`, under a system that the season need not follow, or without its lots.
 
     Raises:
-        InvalidInput: the system knows no such order.
+        InvalidInput: the table has no such column.
     """
     known = players.by_ids(tx, cast("list[int]", list(tallies.players)))
     whos = {player.id: _who(player) for player in known.values()}
@@ -214,6 +214,14 @@ def ranked_under(
         return system.rank(rekeyed(tallies, whos), cast(Format, season.format), order, drawn)
     except ranking.UnknownOrder as error:
         raise _no_order(error) from None
+
+
+def named_as_in(table: Table, tallies: Tallies) -> Tallies:
+    """Tallies of some of a table's games, by row number, as tallies by player in the table's own names."""
+    whos = {who.id: who for who in (cast(TablePlayer, row.player) for row in table.standings.rows)}
+    present = Tallies(tallies.present())
+    present.outcomes = tallies.outcomes
+    return rekeyed(present, whos)
 
 
 def _state(tx: Transaction, season_id: int) -> SeasonState:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import groupby, islice
-from typing import Final, NamedTuple, cast, get_args
+from typing import Final, NamedTuple, get_args
 
 from app.repositories.database import Transaction
 from app.repositories.games import game_facts, ledger
@@ -13,10 +13,9 @@ from app.scoring.exact_json import loads
 from app.scoring.game import Game
 from app.scoring.points import decimal_of, rounded
 from app.scoring.systems import find_system
-from app.scoring.tally import Tallies
 from app.scoring.terms import Stage
-from app.services.standings.cache.tallies import rekeyed, tallies_by_stage
-from app.services.standings.standings import Table, TablePlayer, reasoned, visible_rows
+from app.services.standings.cache.tallies import tallies_by_stage
+from app.services.standings.standings import Table, TablePlayer, named_as_in, reasoned, visible_rows
 from app.services.standings.table_query import TableQuery
 
 _GAMES_AT_ONCE: Final = 500
@@ -45,7 +44,7 @@ def stage_tables(tx: Transaction, table: Table, query: TableQuery) -> list[tuple
     season = table.state.season
     by_stage = tallies_by_stage(tx, season.id, revision=table.revision, as_of=query.as_of, hidden=table.hidden)
     return [
-        (stage, table.system.rank(_of_players(by_stage[stage], table), table.standings.format, query.order))
+        (stage, table.system.rank(named_as_in(table, by_stage[stage]), table.standings.format, query.order))
         for stage in get_args(Stage)
         if stage in by_stage
     ]
@@ -82,14 +81,6 @@ def lines(tx: Transaction, table: Table, query: TableQuery, language: str) -> It
         for clause, line in row.season_lines:
             points = rounded(line.points, _DECIMALS)
             yield TableLine(who, clause, line.code, line.category, points, line.reason.say(language, *line.args))
-
-
-def _of_players(tallies: Tallies, table: Table) -> Tallies:
-    """Tallies by row number as tallies by player, in the table's own names."""
-    whos = {who.id: who for who in (cast(TablePlayer, row.player) for row in table.standings.rows)}
-    present = Tallies(tallies.present())
-    present.outcomes = tallies.outcomes
-    return rekeyed(present, whos)
 
 
 def _of_game(

@@ -25,7 +25,8 @@ CUTS: Final[tuple[dict[str, str], ...]] = ({"stage": "final"}, {"day": "2025-04-
 TABLES: Final = (
     "standings", "standings?revision=2", "standings?revision=4", "standings?as_of=2025-04-30", "standings?stage=final",
     "standings?stage=semifinal", "standings?order=points", "standings?rule_system=maffamily", "standings.csv",
-    "standings.xlsx", "awards", "lots", "standings/{player}", "standings/{player}?as_of=2025-04-04",
+    "standings.xlsx", "awards", "days", "standings?moves_since=2025-04-03", "lots", "standings/{player}",
+    "standings/{player}?as_of=2025-04-04",
 )  # fmt: skip
 LISTS: Final = ("games", "games?from=2025-04-02", "games.ndjson", "games.csv", "games.xlsx")
 

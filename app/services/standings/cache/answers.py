@@ -51,7 +51,8 @@ class View(NamedTuple):
     @property
     def sums_ledger(self) -> bool:
         """Whether the database adds up the ledger of the season for it."""
-        return self.asked.as_of is not None or self.asked.revision is not None
+        asked = self.asked
+        return asked.as_of is not None or asked.revision is not None or asked.moves_since is not None
 
 
 class AnswerKey(NamedTuple):

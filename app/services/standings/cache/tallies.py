@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Final, TypeAlias, cast
@@ -142,6 +142,19 @@ def tallies_by_stage(
         if stage is not None:
             _add(tallies.setdefault(stage, Tallies()), entry.seat, entry.lines, entry.times)
     return {stage: of_stage for stage, of_stage in tallies.items() if of_stage.games}
+
+
+def without(tallies: Tallies, taken: Iterable[ledger.Sum]) -> Tallies:
+    """The tallies without some of their games. Only what changes is copied; ``tallies`` stay as they are."""
+    back = Tallies()
+    for entry in taken:
+        _add(back, entry.seat, entry.lines, -entry.times)
+    left = Tallies(tallies.players)
+    left.outcomes = dict(tallies.outcomes)
+    for player in back.players:
+        left.part(player)
+    left.merge(back)
+    return left
 
 
 def _add(tallies: Tallies, seat: ledger.Seat, lines: Sequence[ledger.Line], times: int) -> None:
