@@ -1,7 +1,7 @@
 """Rule systems (docs/api.md#scoring-without-storage)."""
 
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -9,10 +9,10 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from app.routers.common.openapi import UNCHANGED, fails
 from app.routers.common.strict_route import StrictRoute
 from app.routers.common.use_case import admit
-from app.schemas.rule_systems import RuleKindList, RuleSystemList, SystemQuery, kind_wire, summary_wire
+from app.schemas.rule_systems import RuleKindList, RuleSystemList, SystemQuery, SystemsQuery, kind_wire, summary_wire
 from app.scoring.rule_kinds import rule_kinds
 from app.scoring.rule_system import RuleSystem
-from app.scoring.systems import find_system, newest_systems
+from app.scoring.systems import catalogue_systems, find_system, newest_systems
 from app.web.render import fresh, render
 
 CACHE_CONTROL: Final = "public, max-age=300"
@@ -44,9 +44,9 @@ async def list_rule_kinds(request: Request) -> Response:
     response_model=RuleSystemList,
     responses=UNCHANGED | fails(*KEY_FAILURES, "invalid-request"),
 )
-async def list_rule_systems(request: Request) -> Response:
-    """The newest version of each built-in system."""
-    return fresh(*_summaries(), request.headers.get("if-none-match"), CACHE_CONTROL)
+async def list_rule_systems(query: Annotated[SystemsQuery, Query()], request: Request) -> Response:
+    """The newest version of each built-in system, or of each published scoring of the catalogue."""
+    return fresh(*_summaries(query), request.headers.get("if-none-match"), CACHE_CONTROL)
 
 
 @router.get(
@@ -68,11 +68,24 @@ def _kinds() -> tuple[bytes, str]:
     return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
-@cache
-def _summaries() -> tuple[bytes, str]:
-    systems = newest_systems()
-    tag = "-".join(system.fingerprint[:16] for system in systems)
-    return render({"items": [summary_wire(system) for system in systems]}), f'"{tag}"'
+@lru_cache(maxsize=64)
+def _summaries(query: SystemsQuery) -> tuple[bytes, str]:
+    systems = [*(newest_systems() if _asks_for("built_in", query) else ())]
+    systems += catalogue_systems() if _asks_for("catalogue", query) else ()
+    if query.search is not None:
+        part = query.search.casefold()
+        systems = [one for one in systems if any(part in text.casefold() for text in _texts(one))]
+    body = render({"items": [summary_wire(system) for system in systems]})
+    return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+
+
+def _asks_for(kind: str, query: SystemsQuery) -> bool:
+    default = ("built_in",) if query.search is None else ("built_in", "catalogue")
+    return kind in (default if query.kind is None else (query.kind,))
+
+
+def _texts(system: RuleSystem) -> tuple[str, ...]:
+    return system.id, system.title.ru, system.title.en, system.source
 
 
 @cache

@@ -1,6 +1,6 @@
 """Rule systems in lists; a whole one is served as the core's own value."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,7 +20,7 @@ class RuleSystemSummary(BaseModel):
 
 
 class RuleSystemList(BaseModel):
-    """The newest version of each built-in system."""
+    """The newest version of each system that was asked for."""
 
     items: list[RuleSystemSummary]
 
@@ -49,6 +49,21 @@ class RuleKindList(BaseModel):
     """Every kind of rule, by name."""
 
     items: list[RuleKind]
+
+
+class SystemsQuery(BaseModel):
+    """Which systems are listed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Annotated[
+        Literal["built_in", "catalogue"] | None,
+        Field(description="`catalogue`: published scorings of clubs and federations. If missing, the built-in ones."),
+    ] = None
+    search: Annotated[
+        str | None,
+        Field(max_length=100, description="A part of the ID, title or source; of both kinds, if none is named."),
+    ] = None
 
 
 class SystemQuery(BaseModel):

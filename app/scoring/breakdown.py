@@ -66,6 +66,9 @@ class Breakdown:
             for clause, rule in rules.lines:
                 for i, line in rule.lines(played):
                     self.lines[i].append((clause, line))
+            for number, limit in rules.limits:
+                for lines in self.lines:
+                    lines += [(number, line) for line in limit.cuts([line for _, line in lines])]
         self._approvals: list[Approval] | None = None
         self._warnings: list[SeatWarning] | None = None
 

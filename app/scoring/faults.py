@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from app.scoring.formula import Formula, FormulaError
-from app.scoring.rules.kind import GameRule, Rule, SeasonRule
+from app.scoring.rules.kind import GameRule, PointsRule, Rule, SeasonRule
 from app.scoring.rules.table_rules import Award, Columns, Order, TieBreakers
 from app.scoring.suggestion import perhaps
 from app.scoring.table import Table
@@ -22,6 +22,7 @@ _KIND_TWICE: Final = words("правило вида «{}» может быть �
 _AWARD_TWICE: Final = words("награда «{}» есть дважды", "more than one award {}")
 _COLUMN_TWICE: Final = words("столбец «{}» есть дважды", "more than one column {}")
 _ROLE: Final = words("пункт «{}», правило «{}»: роли «{}» за столом нет{}", "clause {}, {}: unknown role {}{}")
+_FACT: Final = words("пункт «{}», правило «{}»: отметки «{}» нет{}", "clause {}, {}: no rule notes {}{}")
 _OF_COLUMN: Final = words("столбец «{}»: {}", "column {}: {}")
 _OF_BREAKER: Final = words("формула при равенстве: {}", "tie-breaker: {}")
 _COSTLY: Final = words(
@@ -85,6 +86,7 @@ def faults(table: Table, clauses: NumberedRules) -> Iterator[Violation]:
     yield from _twice(awards, _AWARD_TWICE)
     for one in rules:
         yield from _unknown_roles(table, one)
+    yield from _unknown_facts(rules)
     kinds = {rule if isinstance(rule, type) else type(rule) for _, of_clause in clauses for rule in of_clause}
     told: set[tuple[str, str]] = set()
     for format in FORMATS:  # what is wrong in both is told once
@@ -112,6 +114,18 @@ def _unknown_roles(table: Table, placed: PlacedRule) -> Iterator[Violation]:
             yield Violation("unknown_role", pointer, _ROLE, args, limit, role, placed.clause, near)
 
 
+def _unknown_facts(rules: Sequence[PlacedRule]) -> Iterator[Violation]:
+    """Facts that withhold points and that no rule lets a judge note."""
+    noted = {"removed", "ppk"}.union(*(one.rule.facts_noted() for one in rules if isinstance(one.rule, GameRule)))
+    for one in rules:
+        for k, fact in enumerate(one.rule.unless or () if isinstance(one.rule, PointsRule) else ()):
+            if fact not in noted:
+                near = nearest(fact, noted)
+                args = (one.clause, one.rule.kind, fact, perhaps(near))
+                limit = sorted(noted)
+                yield Violation("unknown_name", f"{one.pointer}/unless/{k}", _FACT, args, limit, fact, one.clause, near)
+
+
 def _place_of(value: str, document: Any) -> str | None:
     """Where a value stands in a part of a document."""
     members = document.items() if isinstance(document, dict) else enumerate(document)
@@ -129,7 +143,10 @@ def _of_table(
     table: Table, rules: Sequence[PlacedRule], kinds: Collection[type], format: Format
 ) -> Iterator[Violation]:
     """What is wrong with the table of a format: its columns, what orders it, and its awards."""
-    codes = frozenset().union(*(kind.codes for kind in kinds if issubclass(kind, GameRule)))
+    codes = frozenset().union(
+        *(kind.codes for kind in kinds if issubclass(kind, GameRule)),
+        *(one.rule.codes_given() for one in rules if isinstance(one.rule, GameRule)),
+    )
     of_season = (kind.gives for kind in kinds if issubclass(kind, SeasonRule))
     known = dict.fromkeys(tally_names(table.roles, codes), _POINTS_BITS)
     known |= {name: _SEASON_BITS for gives in of_season for name in gives}

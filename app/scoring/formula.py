@@ -1,17 +1,23 @@
 """Formulas over named numbers: exact, checked before use, never run as Python.
 
 The language: numbers (``0.4``, at most six decimals), names, ``+ - * / ()``, ``min(a, b, …)``, ``max(a, b, …)``,
-``abs(a)``, ``round(a, decimals)`` (half away from zero) and ``if(a < b, then, else)`` with ``< <= > >= == !=``. A
-division by zero has no value, and neither has anything made from it; ``if`` only looks at the branch it takes.
+``abs(a)``, ``floor(a)``, ``ceil(a)``, ``round(a, decimals)`` (half away from zero), ``sqrt(a, decimals)`` and
+``log2(a, decimals)`` (rounded alike), ``interpolate(a, a1, b1, a2, b2, …)`` (straight lines through points,
+constant outside) and ``if(a < b, then, else)`` with ``< <= > >= == !=``. A division by zero has no value,
+nor has the root of a negative number or the logarithm of one that is not positive, and neither has anything made from
+it; ``if`` only looks at the branch it takes.
 
 Limits: 500 characters, 32 levels of nesting, names of 64 characters, numbers of 12 digits, rounding to at most 9
 decimals.
 """
 
+import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Context, Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from app.scoring.points import rounded_units
@@ -45,7 +51,9 @@ _COMPARISONS: Final[dict[str, Callable[[Number, Number], bool]]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_FUNCTIONS: Final = ("min", "max", "abs", "round", "if")
+_ROUNDED: Final[dict[str, Callable[[Fraction, int], Fraction]]] = {}
+"""The functions whose second argument says how many decimals they are rounded to."""
+_FUNCTIONS: Final = ("min", "max", "abs", "floor", "ceil", "round", "sqrt", "log2", "interpolate", "if")
 
 
 _TOO_LONG: Final = words("формула не длиннее {} символов", "a formula has at most {} characters")
@@ -232,12 +240,23 @@ class _Reader:
             return self.choice()
         arguments = [self.sum()]
         while self.expect(",", ")") == ",":
-            if token.text == "round" and len(arguments) == 1:
-                return self.rounding(arguments[0])
+            if token.text in _ROUNDED and len(arguments) == 1:
+                return self.rounding(arguments[0], _ROUNDED[token.text])
             arguments.append(self.sum())
         if token.text == "abs" and len(arguments) == 1:
             ((inner, size),) = arguments
             return _Part(lambda names: _magnitude(inner(names)), size)
+        if token.text in ("floor", "ceil") and len(arguments) == 1:
+            ((inner, size),) = arguments
+            whole = math.floor if token.text == "floor" else math.ceil
+            return _Part(lambda names: whole(inner(names)), size)
+        if token.text == "interpolate" and len(arguments) > 4 and len(arguments) % 2:
+            at, *numbers = [argument.value for argument in arguments]
+            return _Part(
+                _interpolation(at, numbers[::2], numbers[1::2]),
+                # A line between two points takes a quotient, a product and a sum of theirs.
+                lambda sizes: 4 * sum(argument.size(sizes) for argument in arguments),
+            )
         if token.text in ("min", "max") and len(arguments) > 1:
             pick = _most if token.text == "max" else _least
             values = [argument.value for argument in arguments]
@@ -251,7 +270,7 @@ class _Reader:
         there_are = words(_THERE_ARE.say("ru", _FUNCTIONS), _THERE_ARE.say("en", _FUNCTIONS))
         raise FormulaError(_FUNCTION, token.text, perhaps(near) if near else there_are, suggestions=near)
 
-    def rounding(self, inner: _Part) -> _Part:
+    def rounding(self, inner: _Part, function: Callable[[Fraction, int], Fraction]) -> _Part:
         token = self.token
         if token.kind != "number" or "." in token.text or int(token.text) > MOST_DECIMALS:
             raise self.unexpected(_DECIMALS, MOST_DECIMALS)
@@ -259,7 +278,7 @@ class _Reader:
         self.expect(")")
         decimals = int(token.text)
         return _Part(
-            lambda names: Fraction(rounded_units(Fraction(inner.value(names)), decimals), 10**decimals),
+            lambda names: function(Fraction(inner.value(names)), decimals),
             lambda sizes: inner.size(sizes) + 2 * (10**decimals).bit_length(),
         )
 
@@ -278,6 +297,47 @@ class _Reader:
             # A comparison multiplies crosswise, which takes as much as a sum.
             lambda sizes: max(then.size(sizes), otherwise.size(sizes), left.size(sizes) + right.size(sizes)),
         )
+
+
+def _interpolation(at: Value, places: list[Value], heights: list[Value]) -> Value:
+    def value(names: Names) -> Number:
+        x = at(names)
+        xs, ys = [place(names) for place in places], [height(names) for height in heights]
+        if any(later <= earlier for earlier, later in pairwise(xs)):
+            raise _NoValue
+        if x <= xs[0]:
+            return ys[0]
+        for left, right, low, high in zip(xs, xs[1:], ys, ys[1:], strict=False):
+            if x <= right:
+                return low + Fraction(x - left) / (right - left) * (high - low)
+        return ys[-1]
+
+    return value
+
+
+def _rounded(value: Fraction, decimals: int) -> Fraction:
+    return Fraction(rounded_units(value, decimals), 10**decimals)
+
+
+def _root(value: Fraction, decimals: int) -> Fraction:
+    if value < 0:
+        raise _NoValue
+    scale = 10**decimals
+    doubled = math.isqrt(4 * scale * scale * value.numerator // value.denominator)
+    return Fraction((doubled + 1) // 2, scale)
+
+
+_PRECISE: Final = Context(prec=60)
+
+
+def _binary_logarithm(value: Fraction, decimals: int) -> Fraction:
+    if value <= 0:
+        raise _NoValue
+    number = _PRECISE.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return _rounded(Fraction(_PRECISE.divide(_PRECISE.ln(number), _PRECISE.ln(Decimal(2)))), decimals)
+
+
+_ROUNDED.update(round=_rounded, sqrt=_root, log2=_binary_logarithm)
 
 
 def _known(number: Number | None) -> Number:

@@ -21,6 +21,7 @@ from pydantic import (
     ValidationInfo,
     WithJsonSchema,
     WrapValidator,
+    model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, core_schema
@@ -28,7 +29,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError, c
 from app.patterns import PLAIN_TEXT, PLAYER_ID
 from app.scoring.nickname import AS_STORED, SHAPE, as_sent, without_invisible
 from app.scoring.points import WRITTEN_PATTERN, NotANumber, number_of, plain
-from app.scoring.terms import Outcome, Stage
+from app.scoring.terms import ExitWay, Outcome, Stage
 
 UNFINISHED: Final = "unfinished"
 """The context in which a game may have no outcome yet."""
@@ -148,6 +149,14 @@ class Removed(_Facts):
     """The player was removed from the table. ``affected_team`` is the judge's decision whether this harmed the team."""
 
     affected_team: TrueByDefault = True
+    reason: Name | None = None
+
+
+class Exit(_Facts):
+    """How a player left the table, and on which day; day 1 comes after night 1, whose kill belongs to it."""
+
+    how: ExitWay
+    day: Annotated[Count, Field(ge=1)] | None = None
 
 
 def _player(value: Any, info: ValidationInfo) -> Any:
@@ -177,6 +186,8 @@ class Seat(_Facts):
     bonus: Bonus = None
     bonus_note: Note | None = None
     penalties: Annotated[tuple[Name, ...], UpTo(MOST_SEATS)] = ()
+    marks: Annotated[tuple[Name, ...], UpTo(MOST_SEATS)] = ()
+    exit: Exit | None = None
     removed: Annotated[Removed | None, BeforeValidator(_removed, json_schema_input_type=bool | Removed | None)] = None
     fouls: Count | None = None
     days_lived: Whole | None = None
@@ -192,6 +203,43 @@ class FirstKill(_Facts):
 
 def _kill_or_none(kill: FirstKill | None) -> FirstKill | None:
     return None if kill is not None and kill.seat is None and not kill.best_move else kill
+
+
+class TeamMark(_Facts):
+    """What the judge noted of a whole team, such as a clean win."""
+
+    team: Name
+    code: Name
+
+
+class Vote(_Facts):
+    """One vote of a seat against a seat; ``round`` is the number of the voting of that day."""
+
+    day: Annotated[Count, Field(ge=1)]
+    round: Annotated[Count, Field(ge=1)] = 1
+    seat: Whole
+    target: Whole
+
+
+class Claim(_Facts):
+    """What a protocol says of a seat: its team or its role."""
+
+    seat: Whole
+    team: Name | None = None
+    role: Name | None = None
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> Self:
+        if (self.team is None) == (self.role is None):
+            raise PydanticCustomError("claim", "expected either team or role")
+        return self
+
+
+class Protocol(_Facts):
+    """The colours and roles that a player left to the others."""
+
+    seat: Whole
+    claims: Annotated[tuple[Claim, ...], UpTo(MOST_SEATS)] = ()
 
 
 class NightAction(_Facts):
@@ -250,6 +298,9 @@ class Game(_Facts):
     ] = ()
     draw_makers: Annotated[tuple[Whole, ...], UpTo(MOST_SEATS, null_is_empty=False)] | None = None
     night_actions: Annotated[tuple[NightAction, ...], UpTo(_MOST_ACTIONS)] = ()
+    team_marks: Annotated[tuple[TeamMark, ...], UpTo(MOST_SEATS)] = ()
+    votes: Annotated[tuple[Vote, ...], UpTo(_MOST_ACTIONS)] = ()
+    protocols: Annotated[tuple[Protocol, ...], UpTo(MOST_SEATS)] = ()
 
     @classmethod
     def read(cls, value: object) -> Self:
@@ -275,10 +326,13 @@ class Game(_Facts):
         for seat in facts["seats"]:
             if not seat["penalties"]:
                 del seat["penalties"]
+            if not seat["marks"]:
+                del seat["marks"]
         if not self.ppk:
             del facts["ppk"]
-        if not self.night_actions:
-            del facts["night_actions"]
+        for name in ("night_actions", "team_marks", "votes", "protocols"):
+            if not facts[name]:
+                del facts[name]
         if self.first_kill and not self.first_kill.best_move:
             del facts["first_kill"]["best_move"]
         return facts

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Self, TypeAlias
 
 from app.scoring.played import Played
-from app.scoring.rules.kind import GameRule
+from app.scoring.rules.kind import Consent, GameRule, Line, PointsRule
+from app.scoring.rules.limit import Limit
 from app.scoring.rules.table_rules import Registration
 
 ClauseRules: TypeAlias = Sequence[tuple[str, GameRule]]
@@ -16,11 +17,12 @@ class GameRules(NamedTuple):
 
     violations: ClauseRules
     contradictions: ClauseRules
-    lines: ClauseRules
-    consents: ClauseRules
+    lines: Sequence[tuple[str, "GameRule | _Conditional"]]
+    consents: Sequence[tuple[str, "GameRule | _Conditional"]]
     cautions: ClauseRules
     remaining: ClauseRules
     registration: Registration | None
+    limits: Sequence[tuple[str, Limit]]
 
     @classmethod
     def of(cls, rules: ClauseRules) -> Self:
@@ -29,20 +31,21 @@ class GameRules(NamedTuple):
         return cls(
             violations=_defining("violations", rules),
             contradictions=_defining("contradictions", rules),
-            lines=_defining("lines", rules),
-            consents=_defining("consents", rules),
+            lines=[(number, _unless(rule)) for number, rule in _defining("lines", rules)],
+            consents=[(number, _unless(rule)) for number, rule in _defining("consents", rules)],
             cautions=_defining("cautions", rules),
             remaining=_defining("remaining", rules),
             registration=registration,
+            limits=[(number, rule) for number, rule in rules if isinstance(rule, Limit)],
         )
 
     def without(self, waiting: Collection[GameRule]) -> Self:
         """Those that can say what they give while these wait."""
-        lines, consents, cautions = (
-            tuple(pair for pair in pairs if pair[1].gives_early or pair[1] not in waiting)
-            for pairs in (self.lines, self.consents, self.cautions)
+        return self._replace(
+            lines=[pair for pair in self.lines if _speaks(pair[1], waiting)],
+            consents=[pair for pair in self.consents if _speaks(pair[1], waiting)],
+            cautions=[pair for pair in self.cautions if _speaks(pair[1], waiting)],
         )
-        return self._replace(lines=lines, consents=consents, cautions=cautions)
 
     def registered(self, played: Played) -> list[bool]:
         """Whether each seat's player counts in sums: always, unless the regulation asks for registration."""
@@ -54,3 +57,27 @@ class GameRules(NamedTuple):
 
 def _defining(method: str, rules: Iterable[tuple[str, GameRule]]) -> ClauseRules:
     return tuple(pair for pair in rules if getattr(type(pair[1]), method) is not getattr(GameRule, method))
+
+
+class _Conditional:
+    """A rule whose points some players do not get."""
+
+    __slots__ = ("rule",)
+
+    def __init__(self, rule: PointsRule) -> None:
+        self.rule = rule
+
+    def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
+        return [(i, line) for i, line in self.rule.lines(played) if self.rule.holds(played, i)]
+
+    def consents(self, played: Played) -> Iterable[Consent]:
+        return [consent for consent in self.rule.consents(played) if self.rule.holds(played, consent.at)]
+
+
+def _unless(rule: GameRule) -> GameRule | _Conditional:
+    return _Conditional(rule) if isinstance(rule, PointsRule) and rule.conditional else rule
+
+
+def _speaks(giver: GameRule | _Conditional, waiting: Collection[GameRule]) -> bool:
+    rule = giver.rule if isinstance(giver, _Conditional) else giver
+    return rule.gives_early or rule not in waiting

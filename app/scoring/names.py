@@ -31,6 +31,12 @@ FIELDS: Final[Mapping[str, Text]] = {
     "draw_makers": words("Сделал ничью", "draw_makers"),
     "bonus": words("Доп", "bonus"),
     "penalties": words("Штраф", "penalties"),
+    "marks": words("Отметки", "marks"),
+    "exit": words("Выбыл", "exit"),
+    "removed.reason": words("Причина удаления", "removed.reason"),
+    "team_marks": words("Отметки команд", "team_marks"),
+    "votes": words("Голоса", "votes"),
+    "protocols": words("Протоколы", "protocols"),
     "days_lived": words("Прожито дней", "days_lived"),
     "registered": words("Зарегистрирован", "registered"),
 }

@@ -22,11 +22,13 @@ class Played:
         "bonused",
         "caused_ppk",
         "drawn",
+        "exited",
         "first_kill",
         "foreign",
         "free",
         "game",
         "index",
+        "marked",
         "names",
         "penalized",
         "removed",
@@ -55,8 +57,10 @@ class Played:
         self.bonused: list[int] = []
         self.penalized: list[int] = []
         self.removed: list[int] = []
+        self.marked: list[int] = []
+        self.exited: list[int] = []
         self.foreign: list[int] = []
-        """Where a seat has what only some regulations read: days lived, registration."""
+        """Where a seat has what few regulations read: days lived, registration, a reason of removal."""
         for i, seat in enumerate(seats):
             self.index.setdefault(seat.seat, i)
             if len(seat.model_fields_set) == _REQUIRED:
@@ -67,7 +71,15 @@ class Played:
                 self.penalized.append(i)
             if seat.removed is not None:
                 self.removed.append(i)
-            if seat.days_lived is not None or seat.registered is not None:
+            if seat.marks:
+                self.marked.append(i)
+            if seat.exit is not None:
+                self.exited.append(i)
+            if (
+                seat.days_lived is not None
+                or seat.registered is not None
+                or (seat.removed is not None and seat.removed.reason is not None)
+            ):
                 self.foreign.append(i)
         self.drawn: bool = outcome == "draw" and not game.cancelled
         self.won: list[int] = []
@@ -88,3 +100,11 @@ class Played:
     def named(self, roles: Iterable[str]) -> list[Text | str]:
         """How a message names these roles; one that the table does not know stays as it was written."""
         return [self.role_names.get(role, role) for role in roles]
+
+    def has(self, fact: str, i: int) -> bool:
+        """Whether ``removed``, ``ppk``, or a mark or penalty of this code is true of the seat at index ``i``."""
+        if fact == "removed":
+            return self.seats[i].removed is not None
+        if fact == "ppk":
+            return i in self.caused_ppk
+        return fact in self.seats[i].marks or fact in self.seats[i].penalties

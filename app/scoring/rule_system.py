@@ -106,7 +106,7 @@ class RuleSystem(SystemDocument):
     @cached_property
     def reads(self) -> frozenset[str]:
         """The fields of a game that mean something here."""
-        return frozenset().union(*(rule.reads for _, rule in self.game_rules))
+        return frozenset().union(*(rule.fields_read() for _, rule in self.game_rules))
 
     @cached_property
     def rankings(self) -> Mapping[Format, Ranking]:
@@ -219,6 +219,10 @@ class RuleSystem(SystemDocument):
         return Played(game, self.table.team_of, self.table.role_names)
 
     def _fields_without_meaning(self, played: Played) -> Iterator[Violation]:
+        for pointer, field in (*self._of_game_unread(played), *self._of_seats_unread(played)):
+            yield Violation("field_not_used_here", pointer, _NOT_USED, (FIELDS[field],))
+
+    def _of_game_unread(self, played: Played) -> list[tuple[str, str]]:
         reads, game = self.reads, played.game
         pointers = []
         if game.ppk and "ppk" not in reads:
@@ -227,6 +231,18 @@ class RuleSystem(SystemDocument):
             pointers.append(("/night_actions", "night_actions"))
         if game.draw_makers is not None and "draw_makers" not in reads:
             pointers.append(("/draw_makers", "draw_makers"))
+        for name in ("team_marks", "votes", "protocols"):
+            if name not in reads and getattr(game, name):
+                pointers.append((f"/{name}", name))
+        return pointers
+
+    def _of_seats_unread(self, played: Played) -> list[tuple[str, str]]:
+        reads = self.reads
+        pointers = []
+        if "marks" not in reads:
+            pointers += [(f"/seats/{i}/marks", "marks") for i in played.marked]
+        if "exit" not in reads:
+            pointers += [(f"/seats/{i}/exit", "exit") for i in played.exited]
         if "bonus" not in reads:
             pointers += [(f"/seats/{i}/bonus", "bonus") for i in played.bonused]
         if "penalties" not in reads:
@@ -236,8 +252,10 @@ class RuleSystem(SystemDocument):
                 pointers.append((f"/seats/{i}/days_lived", "days_lived"))
             if "registered" not in reads and played.seats[i].registered is not None:
                 pointers.append((f"/seats/{i}/registered", "registered"))
-        for pointer, field in pointers:
-            yield Violation("field_not_used_here", pointer, _NOT_USED, (FIELDS[field],))
+            removed = played.seats[i].removed
+            if "removed.reason" not in reads and removed is not None and removed.reason is not None:
+                pointers.append((f"/seats/{i}/removed/reason", "removed.reason"))
+        return pointers
 
     def _rules(self) -> Iterator[tuple[str, Rule]]:
         for clause in self.clauses:
@@ -246,7 +264,7 @@ class RuleSystem(SystemDocument):
 
     def _ranking(self, format: Format) -> Ranking:
         settlers = [(number, rule) for number, rule in self._rules() if isinstance(rule, SeasonRule)]
-        tallied = tally_names(self.table.roles, frozenset().union(*(rule.codes for _, rule in self.game_rules)))
+        tallied = tally_names(self.table.roles, frozenset().union(*(rule.codes_given() for _, rule in self.game_rules)))
         columns = []
         asked: list[str] = []
         for number, rule in self._rules():

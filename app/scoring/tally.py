@@ -107,6 +107,13 @@ class Tally:
                     points += total
         return count, points
 
+    def first_kills_with(
+        self, code: str, roles: Collection[str], result: Result, stages: Collection[str] | None
+    ) -> int:
+        """How many first kills with this result gave a line with this code."""
+        cells = self._matching(roles, None, result, stages, True)
+        return sum([count for cell in cells for (of, _), (count, _) in cell.lines.items() if of == code])
+
     def _matching(
         self,
         roles: Collection[str] | None,

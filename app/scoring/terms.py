@@ -11,6 +11,9 @@ Outcome: TypeAlias = Literal["red", "black", "maniac", "draw"]
 Result: TypeAlias = Literal["won", "lost", "draw"]
 """How a game ended for one player."""
 
+Condition: TypeAlias = Literal["always", "won", "lost", "draw"]
+"""The results at which a rule gives points."""
+
 Format: TypeAlias = Literal["season", "tournament"]
 
 Stage: TypeAlias = Literal["qualifying", "semifinal", "final"]
@@ -30,6 +33,9 @@ Decider: TypeAlias = Literal["chief_judge", "president"]
 
 When: TypeAlias = Literal["lost", "always"]
 """The results at which something is penalized."""
+
+ExitWay: TypeAlias = Literal["voted", "killed", "removed", "surrendered"]
+"""How a player left the table before the end."""
 
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 STAGES: Final[tuple[Stage, ...]] = get_args(Stage)

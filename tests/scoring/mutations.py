@@ -181,3 +181,22 @@ WITHOUT_EFFECT: Final = {
 
 HELD_TOGETHER: Final = {"columns.format", "columns.columns.key", "order.by", "award.by"}
 """Parameters that refer to each other: a change may be refused when the system is made, which is an answer too."""
+
+
+NOT_BUILT_IN: Final = {
+    "compensation",
+    "exit_points",
+    "foul_points",
+    "limit",
+    "marks",
+    "night_points",
+    "protocol",
+    "result_points",
+    "team_marks",
+    "vote_points",
+    "weight",
+}
+"""Kinds that no built-in regulation uses: tests/scoring/test_kinds.py and the catalogue's cases show what they do."""
+
+ABSENT: Final = {"roles", "when", "unless", "by_role", "by_result", "by_reason", "acts.points", "acts.counted"}
+"""Parameters that no built-in regulation names where they are null or false; tested alike."""

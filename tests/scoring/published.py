@@ -12,11 +12,12 @@ from typing import Any, Final, TypeAlias
 from pydantic import BaseModel
 
 from app.scoring.rule_system import RuleSystem
-from app.scoring.systems import all_systems
+from app.scoring.systems import all_systems, catalogue_systems
 from app.scoring.text import Text
 from tests.scoring.golden import FOLDER
 
 LOCK: Final = FOLDER / "published.lock"
+CATALOGUE_LOCK: Final = FOLDER / "catalogue" / "published.lock"
 
 Fingerprints: TypeAlias = Mapping[tuple[str, int], str]
 """By id and version."""
@@ -81,4 +82,5 @@ def differences(locked: Fingerprints, systems: Fingerprints) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    LOCK.write_text(with_new(LOCK.read_text("utf-8"), fingerprints(all_systems())), "utf-8")
+    for lock, systems in ((LOCK, all_systems()), (CATALOGUE_LOCK, catalogue_systems())):
+        lock.write_text(with_new(lock.read_text("utf-8"), fingerprints(systems)), "utf-8")

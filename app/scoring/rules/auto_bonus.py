@@ -6,11 +6,11 @@ from typing import ClassVar, Literal
 
 from app.scoring.played import Played
 from app.scoring.points import PointsParameter
-from app.scoring.rules.kind import Fact, GameRule, Line
+from app.scoring.rules.kind import Fact, Line, PointsRule
 from app.scoring.text import words
 
 
-class AutoBonus(GameRule):
+class AutoBonus(PointsRule):
     """Every player gets ``points`` (extra), whatever the outcome."""
 
     codes: ClassVar[frozenset[str]] = frozenset({"auto_bonus"})

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from app.scoring.game import NightAction
 from app.scoring.played import Played
 from app.scoring.points import Points, PointsParameter
-from app.scoring.rules.kind import Fact, GameRule, Line, unknown_seats
+from app.scoring.rules.kind import Fact, GameRule, Line, PointsRule, unknown_seats
 from app.scoring.terms import Result, Team
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
@@ -44,7 +44,7 @@ _DEAD_ACTOR = words(
 )
 
 
-class DaysLived(GameRule):
+class DaysLived(PointsRule):
     """Winners get ``per_day`` (main) for each day lived, multiplied by ``multiplier`` of the team. In a draw, its
     makers get ``draw_per_day``.
 
@@ -183,7 +183,7 @@ class NightRecord(GameRule):
                 yield Violation("night_acts_exceeded", f"/night_actions/{k}/seat", _ONE_ACT, args, 1, count)
 
 
-class _NightAct(GameRule):
+class _NightAct(PointsRule):
     """What ``role`` gets (extra) for each act of a night, by the team of the target, when the own result is one of
     ``results``.
     """
@@ -195,7 +195,7 @@ class _NightAct(GameRule):
     results: tuple[Result, ...]
 
     def roles_named(self) -> Iterable[str]:
-        return (self.role,)
+        return (self.role, *(self.roles or ()))
 
     def _by_team(self, action: NightAction) -> Mapping[Team, Points]:
         raise NotImplementedError

@@ -4,10 +4,13 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import ClassVar, Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from app.scoring.names import OUTCOMES
 from app.scoring.played import Played
 from app.scoring.points import Points, PointsParameter
-from app.scoring.rules.kind import Fact, GameRule, Line, unknown_seats
+from app.scoring.rules.kind import Fact, Line, PointsRule, unknown_seats
+from app.scoring.terms import Result
 from app.scoring.text import words
 from app.scoring.violation import Violation
 
@@ -31,7 +34,7 @@ def seats_named(played: Played) -> list[Violation]:
     ]
 
 
-class FirstKillCompensation(GameRule):
+class FirstKillCompensation(PointsRule):
     """The first player killed, in one of ``roles``, gets ``points`` (main) if the player's team lost."""
 
     codes: ClassVar[frozenset[str]] = frozenset({"first_kill_compensation"})
@@ -39,6 +42,8 @@ class FirstKillCompensation(GameRule):
         "Первый убиенный в одной из ролей ``roles`` получает ``points`` (основные), если его команда проиграла."
     )
     needs: ClassVar[frozenset[Fact]] = frozenset({"outcome"})
+
+    checks: ClassVar[frozenset[str]] = frozenset({"roles"})
 
     kind: Literal["first_kill_compensation"] = "first_kill_compensation"
     roles: tuple[str, ...]
@@ -56,20 +61,39 @@ class FirstKillCompensation(GameRule):
         return ((i, Line("first_kill_compensation", "main", self.points, _COMPENSATION, (named,))),)
 
 
-class BestMove(GameRule):
+class Hits(BaseModel):
+    """The points of a best move by the number of blacks among the three named."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    three: PointsParameter = 0
+    two: PointsParameter = 0
+    one: PointsParameter = 0
+    none: PointsParameter = 0
+
+    @cached_property
+    def by_blacks(self) -> tuple[Points, ...]:
+        """The points by the number of blacks named."""
+        return (self.none, self.one, self.two, self.three)
+
+
+class BestMove(PointsRule):
     """The first player killed, in one of ``roles`` (null: any), gets extra points for each black seat among the three
     named.
 
-    The outcome does not matter. Without a best move there are no points. Players may name themselves.
+    Other points may be given ``by_role`` and ``by_result``; a role comes first. Without a best move there are no
+    points. Players may name themselves.
     """
 
     reads: ClassVar[frozenset[str]] = frozenset({"first_kill"})
     codes: ClassVar[frozenset[str]] = frozenset({"best_move"})
     ru: ClassVar[str] = (
         "Первый убиенный в одной из ролей ``roles`` (null — в любой) получает доп. баллы по числу чёрных "
-        "среди трёх названных. Исход не важен; без лучшего хода баллов нет; назвать можно и себя."
+        "среди трёх названных. Для роли или результата могут быть свои баллы: ``by_role``, ``by_result``. "
+        "Без лучшего хода баллов нет; назвать можно и себя."
     )
     needs: ClassVar[frozenset[Fact]] = frozenset({"roles"})
+    checks: ClassVar[frozenset[str]] = frozenset({"roles"})
 
     kind: Literal["best_move"] = "best_move"
     roles: tuple[str, ...] | None = None
@@ -77,9 +101,11 @@ class BestMove(GameRule):
     two: PointsParameter
     one: PointsParameter
     none: PointsParameter
+    by_role: dict[str, Hits] | None = None
+    by_result: dict[Result, Hits] | None = None
 
     def roles_named(self) -> Iterable[str]:
-        return self.roles or ()
+        return (*(self.roles or ()), *(self.by_role or ()))
 
     @cached_property
     def by_blacks(self) -> tuple[Points, ...]:
@@ -123,9 +149,17 @@ class BestMove(GameRule):
             return ()
         index, teams = played.index, played.teams
         black = [seat for seat in kill.best_move if teams[index[seat]] == "black"]
-        points = self.by_blacks[len(black)]
+        points = self._by_blacks(played, i)[len(black)]
         if not points:
             return ()
         if not black:
             return ((i, Line("best_move", "extra", points, _NAMED_NONE, (0, 3))),)
         return ((i, Line("best_move", "extra", points, _NAMED, (len(black), 3, sorted(black)))),)
+
+    def _by_blacks(self, played: Played, i: int) -> tuple[Points, ...]:
+        result = played.results[i]
+        if self.by_role is not None and played.seats[i].role in self.by_role:
+            return self.by_role[played.seats[i].role].by_blacks
+        if self.by_result is not None and result in self.by_result:
+            return self.by_result[result].by_blacks
+        return self.by_blacks

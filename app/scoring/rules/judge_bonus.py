@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from app.scoring.played import Played
 from app.scoring.points import POINT, Points, PointsParameter, decimal_of, millionths, points_of, sum_of
-from app.scoring.rules.kind import Caution, Consent, Fact, GameRule, Line, Remaining
+from app.scoring.rules.kind import Caution, Consent, Fact, Line, PointsRule, Remaining
 from app.scoring.terms import Decider, Result
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
@@ -77,7 +77,7 @@ def _breach(code: str, pointer: str, text: Text, limit: Decimal | int, actual: D
     return Violation(code, pointer, text, (limit, actual), limit=limit, actual=actual)
 
 
-class JudgeBonus(GameRule):
+class JudgeBonus(PointsRule):
     """The judge may give extra points within limits that depend on the result of the player's team.
 
     ``draw`` null: none in a draw. ``players`` and ``total`` (null: no limit) apply to the whole table and count only

@@ -1,22 +1,24 @@
 """What a rule is: one small class with its parameters, that knows neither the number nor the words of its clause."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, SerializeAsAny, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import PydanticCustomError
 
 from app.scoring.played import Played
 from app.scoring.points import Points
 from app.scoring.suggestion import did_you_mean
 from app.scoring.tally import Tallies, Tally
-from app.scoring.terms import Category, Decider, Format, SeasonCategory
+from app.scoring.terms import Category, Condition, Decider, Format, SeasonCategory
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
 
 Fact: TypeAlias = Literal["outcome", "roles"]
 """What a game that is still being written may not say yet: how it ended, or the roles of all seats."""
+Code = Annotated[str, Field(pattern="^[a-z][a-z0-9_]{0,31}$")]
+"""Of a line, a mark or an act that a system names itself; formulas ask for ``n_CODE`` and ``p_CODE``."""
 
 
 class Line(NamedTuple):
@@ -128,6 +130,18 @@ class GameRule(Rule):
     gives_early: ClassVar[bool] = False
     """Whether what the rule gives holds even while it waits, because it waits only to forbid."""
 
+    def fields_read(self) -> Collection[str]:
+        """What of ``reads`` means something with these parameters."""
+        return self.reads
+
+    def codes_given(self) -> Collection[str]:
+        """The codes of the lines that the rule can give with these parameters."""
+        return self.codes
+
+    def facts_noted(self) -> Collection[str]:
+        """The marks and penalties that the rule lets a judge note, which ``unless`` may name."""
+        return ()
+
     def violations(self, played: Played) -> Iterable[Violation]:
         """Everything in the game that the rule forbids."""
         return ()
@@ -151,6 +165,37 @@ class GameRule(Rule):
     def remaining(self, played: Played) -> Remaining | None:
         """What the judge may still give; None: the rule leaves nothing to the judge."""
         return None
+
+
+class PointsRule(GameRule):
+    """A rule that gives points: to ``roles`` (null: any), ``when`` the player's team won, lost or drew (null: always),
+    ``unless`` one of these facts is true of the player: ``removed``, ``ppk``, a mark or a penalty of the system.
+    """
+
+    checks: ClassVar[frozenset[str]] = frozenset()
+    """Which of the three conditions the kind looks at itself."""
+
+    roles: tuple[str, ...] | None = None
+    when: Condition | None = None
+    unless: tuple[str, ...] | None = None
+
+    def roles_named(self) -> Iterable[str]:
+        return self.roles or ()
+
+    @property
+    def conditional(self) -> bool:
+        """Whether somebody whom the kind gives points may not get them."""
+        roles = self.roles is not None and "roles" not in self.checks
+        when = self.when not in (None, "always") and "when" not in self.checks
+        return roles or when or bool(self.unless)
+
+    def holds(self, played: Played, i: int) -> bool:
+        """Whether the conditions allow points for the seat at index ``i``."""
+        if self.roles is not None and played.seats[i].role not in self.roles:
+            return False
+        if self.when not in (None, "always", played.results[i]):
+            return False
+        return not any(played.has(fact, i) for fact in self.unless or ())
 
 
 class SeasonRule(Rule):

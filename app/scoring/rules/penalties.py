@@ -1,23 +1,25 @@
 """Penalties: conduct at the table, removal from it, and handing the win to the other team (PPK)."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from app.scoring.played import Played
-from app.scoring.points import PointsParameter
-from app.scoring.rules.kind import Consent, Fact, GameRule, Line, unknown_seats
-from app.scoring.terms import Decider, When
+from app.scoring.points import Points, PointsParameter
+from app.scoring.rules.kind import Consent, Fact, Line, PointsRule, unknown_seats
+from app.scoring.terms import Condition, Decider, When
 from app.scoring.text import Text, words
 from app.scoring.violation import Violation
+from app.spelling import nearest
 
 _UNKNOWN = words("такого штрафа в регламенте нет; есть: {}", "unknown penalty; expected one of: {}")
 _ROLE = words("этот штраф только для ролей: {}; роль игрока — {}", "allowed only for the roles {}; the player is {}")
 _NO_LOSS = words("штраф дают, только если команда игрока проиграла", "allowed only for a player whose team lost")
 _TWICE = words("этот штраф указан дважды", "duplicate penalty")
 _REMOVED = words("удаление из-за стола", "removed from the table")
+_REASON = words("такой причины удаления в регламенте нет; есть: {}", "unknown reason; expected one of: {}")
 _PPK = words("ППК по вине игрока", "actions that led to PPK")
 _PPK_NO_LOSS = words(
     "ППК отмечают только игроку проигравшей команды", "the team of the player who caused the PPK must have lost"
@@ -25,8 +27,8 @@ _PPK_NO_LOSS = words(
 
 
 class Act(BaseModel):
-    """A penalized act: the roles it applies to (null: any), whether it counts when the team ``lost`` or ``always``, and
-    whose approval it needs.
+    """A penalized act: the roles it applies to (null: any), whether it counts when the team ``lost`` or ``always``,
+    whose approval it needs, its own ``points`` (null: those of the rule), and whether it is ``counted`` each time.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -36,6 +38,10 @@ class Act(BaseModel):
     roles: tuple[str, ...] | None = None
     when: When = "lost"
     consent: Decider | None = None
+    points: PointsParameter | None = None
+    """Null: as the rule says."""
+    counted: bool = False
+    """Whether the same act may be noted several times."""
 
 
 def act(
@@ -50,7 +56,7 @@ def act(
     return Act(code=code, name=words(ru, en), roles=roles, when=when, consent=consent)
 
 
-class ConductPenalties(GameRule):
+class ConductPenalties(PointsRule):
     """Each act of ``acts`` that the judge noted costs ``points`` (extra, negative). Different acts add up."""
 
     reads: ClassVar[frozenset[str]] = frozenset({"penalties"})
@@ -72,12 +78,18 @@ class ConductPenalties(GameRule):
         return self
 
     def roles_named(self) -> Iterable[str]:
-        return [role for act in self.acts for role in act.roles or ()]
+        return [*(self.roles or ()), *(role for act in self.acts for role in act.roles or ())]
+
+    def facts_noted(self) -> Collection[str]:
+        return self.by_code
 
     @cached_property
     def by_code(self) -> dict[str, tuple[Act, Line]]:
         """Each act with the line it gives, by its code."""
-        return {act.code: (act, Line("penalty", "extra", self.points, act.name)) for act in self.acts}
+        return {act.code: (act, Line("penalty", "extra", self._points(act), act.name)) for act in self.acts}
+
+    def _points(self, act: Act) -> Points:
+        return self.points if act.points is None else act.points
 
     def violations(self, played: Played) -> Iterable[Violation]:
         for i in played.penalized:
@@ -89,7 +101,7 @@ class ConductPenalties(GameRule):
                     known = [Text(ru=act.name.ru, en=act.code) for act in self.acts]
                     yield Violation("penalty_unknown", pointer, _UNKNOWN, (known,), actual=code)
                     continue
-                if code in seen:
+                if code in seen and not self.by_code[code][0].counted:
                     yield Violation("penalty_duplicate", pointer, _TWICE, actual=code)
                     continue
                 seen.add(code)
@@ -113,49 +125,72 @@ class ConductPenalties(GameRule):
     def consents(self, played: Played) -> Iterable[Consent]:
         for i in played.penalized:
             for code in played.seats[i].penalties:
-                if by := self.by_code[code][0].consent:
-                    yield Consent(i, by, self.points)
+                act, line = self.by_code[code]
+                if act.consent is not None:
+                    yield Consent(i, act.consent, line.points)
 
 
-class RemovalPenalty(GameRule):
-    """A removed player loses ``points`` (extra, negative) if the team ``lost``, or ``always``.
+class RemovalPenalty(PointsRule):
+    """A removed player loses ``points`` (extra, negative) if the team ``lost``, ``won`` or drew, or ``always``.
 
-    ``spares_harmless``: not if the judge wrote ``affected_team: false``. ``ppk_replaces_removal``: not for the player
-    who caused PPK.
+    ``by_reason``: other points where the judge wrote why. ``spares_harmless``: not if the judge wrote
+    ``affected_team: false``. ``ppk_replaces_removal``: not for the player who caused PPK.
     """
 
+    reads: ClassVar[frozenset[str]] = frozenset({"removed.reason"})
     codes: ClassVar[frozenset[str]] = frozenset({"penalty"})
     ru: ClassVar[str] = (
         "Удалённый игрок теряет ``points`` (доп. баллы, со знаком минус), если его команда проиграла "
-        "(``lost``), или всегда (``always``). ``spares_harmless`` — кроме удалений, которые на игру команды "
+        "(``lost``), победила (``won``), сыграла вничью или всегда (``always``). ``by_reason`` — другие баллы по "
+        "причине, которую указал судья. ``spares_harmless`` — кроме удалений, которые на игру команды "
         "не повлияли; ``ppk_replaces_removal`` — кроме того, по чьей вине наступил ППК."
     )
     needs: ClassVar[frozenset[Fact]] = frozenset({"outcome"})
+    checks: ClassVar[frozenset[str]] = frozenset({"when"})
 
     kind: Literal["removal_penalty"] = "removal_penalty"
     points: PointsParameter
-    when: When
+    when: Condition
     spares_harmless: bool
     ppk_replaces_removal: bool = False
+    by_reason: dict[str, PointsParameter] | None = None
+
+    def fields_read(self) -> Collection[str]:
+        return self.reads if self.by_reason else ()
 
     @cached_property
     def line(self) -> Line:
-        """The one line this rule gives."""
+        """What the rule gives where no reason has points of its own."""
         return Line("penalty", "extra", self.points, _REMOVED)
+
+    def violations(self, played: Played) -> Iterable[Violation]:
+        if not self.by_reason:
+            return
+        for i in played.removed:
+            removed = played.seats[i].removed
+            reason = None if removed is None else removed.reason
+            if reason is not None and reason not in self.by_reason:
+                pointer, known = f"/seats/{i}/removed/reason", list(self.by_reason)
+                near = tuple(nearest(reason, known))
+                yield Violation("removal_reason_unknown", pointer, _REASON, (known,), None, reason, None, near)
 
     def lines(self, played: Played) -> Iterable[tuple[int, Line]]:
         for i in played.removed:
             removed = played.seats[i].removed
-            if self.when == "lost" and played.results[i] != "lost":
+            if self.when not in ("always", played.results[i]):
                 continue
             if self.spares_harmless and removed is not None and not removed.affected_team:
                 continue
             if self.ppk_replaces_removal and i in played.caused_ppk:
                 continue
-            yield i, self.line
+            reason = None if removed is None else removed.reason
+            if self.by_reason is not None and reason is not None:
+                yield i, self.line._replace(points=self.by_reason[reason])
+            else:
+                yield i, self.line
 
 
-class PpkPenalty(GameRule):
+class PpkPenalty(PointsRule):
     """A player who caused PPK loses ``points`` (extra, negative). The player's team must have lost."""
 
     reads: ClassVar[frozenset[str]] = frozenset({"ppk"})

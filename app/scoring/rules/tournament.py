@@ -30,8 +30,8 @@ _SHOWN = 4
 class FirstKillCoefficient(SeasonRule):
     """Ci = ``most`` · i / B, at most ``most``.
 
-    i is the number of first kills in ``roles`` in games of ``stages``. B is ``share`` of the games played there,
-    rounded to a whole number. If B = 0, Ci is ``most``.
+    i is the number of first kills in ``roles`` in games of ``stages`` (null: all games, of a season too). B is
+    ``share`` of the games played there, rounded to a whole number. If B = 0, Ci is ``most``.
 
     A player gets Ci (main) for each of these games in which the player was killed first in ``roles`` and lost.
     """
@@ -46,7 +46,8 @@ class FirstKillCoefficient(SeasonRule):
     kind: Literal["first_kill_coefficient"] = "first_kill_coefficient"
     format: Format | None = "tournament"
     roles: tuple[str, ...]
-    stages: tuple[Stage, ...]
+    stages: tuple[Stage, ...] | None
+    """Null: all games, of a season too."""
     most: PointsParameter
     share: PointsParameter
 

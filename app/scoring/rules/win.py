@@ -6,11 +6,11 @@ from typing import ClassVar, Literal
 
 from app.scoring.played import Played
 from app.scoring.points import PointsParameter
-from app.scoring.rules.kind import Fact, GameRule, Line
+from app.scoring.rules.kind import Fact, Line, PointsRule
 from app.scoring.text import words
 
 
-class Win(GameRule):
+class Win(PointsRule):
     """Every player of the winning team gets ``points`` (main)."""
 
     codes: ClassVar[frozenset[str]] = frozenset({"win"})

@@ -1,0 +1,43 @@
+"""Kinds of rules. All of them are imported with the package: a kind exists from then on."""
+
+from app.scoring.rules import (
+    auto_bonus,
+    city,
+    compensation,
+    exits,
+    first_kill,
+    judge_bonus,
+    limit,
+    marks,
+    night,
+    penalties,
+    protocol,
+    results,
+    season,
+    table_rules,
+    tournament,
+    votes,
+    weight,
+    win,
+)
+
+__all__ = [
+    "auto_bonus",
+    "city",
+    "compensation",
+    "exits",
+    "first_kill",
+    "judge_bonus",
+    "limit",
+    "marks",
+    "night",
+    "penalties",
+    "protocol",
+    "results",
+    "season",
+    "table_rules",
+    "tournament",
+    "votes",
+    "weight",
+    "win",
+]
