@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from app.repositories.clubs import clubs, players
@@ -20,7 +21,7 @@ from app.services.clubs.registration import Registration, requested
 from app.services.errors import Conflict, NotFound
 from app.services.journal import Scope
 from app.services.storage.settings_tag import settings_tag
-from app.spelling import TO_LATIN, nearest
+from app.spelling import TO_LATIN, Spellings
 from app.validation import InvalidInput
 
 NOBODY_SINCE: Final[Mapping[str, date]] = {}
@@ -144,28 +145,25 @@ def resolve(tx: Transaction, club_id: int, nicknames: Iterable[str]) -> dict[str
     return players.named(tx, club_id, {folded(nickname) for nickname in nicknames})
 
 
-def suggest(tx: Transaction, club_id: int, nickname: str) -> list[str]:
-    """Return what :func:`nicknames_near` finds among the club's players."""
-    return nicknames_near(outlines(tx, club_id), nickname)
+class KnownNicknames:
+    """The nicknames of a club's players by their looks, to find whom unknown nicknames may mean."""
+
+    def __init__(self, tx: Transaction, club_id: int) -> None:
+        self._current: dict[str, str] = {}
+        for name, current in players.known_as(tx, club_id):
+            self._current.setdefault(outline(name), current)
+        self._spellings = Spellings(self._current)
+
+    def near(self, nickname: str) -> list[str]:
+        """Return up to three current nicknames of players whom an unknown nickname may mean, the likeliest first.
+
+        Letters of either alphabet that look alike are equal, and former nicknames suggest the current one.
+        """
+        near = self._spellings.nearest(outline(folded(nickname)), 2 * _MOST_SUGGESTIONS)
+        return list(dict.fromkeys(self._current[name] for name in near))[:_MOST_SUGGESTIONS]
 
 
-def outlines(tx: Transaction, club_id: int) -> dict[str, str]:
-    """Map the :func:`outline` of each nickname in the club to the player's current nickname."""
-    spellings: dict[str, str] = {}
-    for name, current in players.known_as(tx, club_id):
-        spellings.setdefault(outline(name), current)
-    return spellings
-
-
-def nicknames_near(spellings: Mapping[str, str], nickname: str) -> list[str]:
-    """Return up to three current nicknames of players whom an unknown nickname may mean, the likeliest first.
-
-    Letters of either alphabet that look alike are equal, and former nicknames suggest the current one.
-    """
-    near = nearest(outline(folded(nickname)), spellings, 2 * _MOST_SUGGESTIONS)
-    return list(dict.fromkeys(spellings[name] for name in near))[:_MOST_SUGGESTIONS]
-
-
+@lru_cache(maxsize=16384)
 def outline(name: str) -> str:
     """Return a folded nickname without accents, with Latin letters for all that look like them."""
     bare = "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from app.repositories.clubs import clubs
@@ -20,7 +19,7 @@ from app.scoring.text import words
 from app.scoring.violation import RuleViolations, Violation
 from app.services.access import Caller
 from app.services.clubs.clubs import day_at
-from app.services.clubs.players import NOBODY_SINCE, enrol, suggest
+from app.services.clubs.players import NOBODY_SINCE, KnownNicknames, enrol
 from app.services.clubs.registration import was_registered
 from app.services.games.fingerprint import Fingerprint, Traits, traits
 from app.services.games.registration import not_registered
@@ -119,7 +118,13 @@ def check_and_seat(
         club = clubs.lock(tx, season.club_id)
         known = players_of(tx, club.id, [sent])
         newcomers = newcomers_of([sent], known)
-    nearest = partial(suggest, tx, season.club_id)
+    club_names: list[KnownNicknames] = []
+
+    def nearest(nickname: str) -> Sequence[str]:
+        if not club_names:
+            club_names.append(KnownNicknames(tx, season.club_id))
+        return club_names[0].near(nickname)
+
     since = dict.fromkeys(newcomers, min(day, day_at(season, now))) if register_players else {}
     checked = check(season, sent, day=day, known=known, newcomers=newcomers, since=since, suggest=nearest)
     if newcomers:

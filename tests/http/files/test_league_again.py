@@ -1,4 +1,7 @@
-"""The games of a real league by every road: one season, and no game twice."""
+"""The games of a real league by every road: one season, and no game twice.
+
+Two of its 2,675 games stand there twice under other numbers (16 May 2021, 29 January 2023): those are conflicts.
+"""
 
 from typing import Any
 
@@ -12,7 +15,7 @@ from app.sheets import write_csv
 from app.web.render import render
 from tests.http.club import bearer
 from tests.http.importing import CSV, bring
-from tests.http.kept_season import KeptSeason, make_season
+from tests.http.kept_season import KeptSeason, make_season, problem
 from tests.league import SEASONS, lines_of
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +28,7 @@ def of_sheets(season: int, lines: list[bytes]) -> list[dict[str, Any]]:
         game = loads(line)
         game.pop("external_id", None)
         day = f"20{10 + season}-{1 + number // 280 % 12:02}-{1 + number // 10 % 28:02}"
-        sheet.append({"played_on": day, **game, "table": 1, "number": number})
+        sheet.append({"played_on": day, **game, "table": season, "number": number})
     return sheet
 
 
@@ -41,7 +44,7 @@ async def test_games_of_a_league_by_every_road_are_stored_once(kept_app: Any, ke
         lines = b"".join(render(game) + b"\n" for game in sheet)
         ndjson = await bring(league, lines, "?create_players=true")
         for told in (csv, ndjson):
-            assert set(told.results) <= {"unchanged", "invalid"}
+            assert set(told.results) <= {"unchanged", "invalid", "conflict"}
             again += told.results.count("unchanged")
     assert posted > 0
     assert again == 2 * posted == 2 * _stored(league)
@@ -52,7 +55,7 @@ async def _post(league: KeptSeason, sheet: list[dict[str, Any]]) -> int:
     for game in sheet:
         headers = {**bearer(league.secrets["judge"]), "content-type": "application/json"}
         answer = await league.client.post(f"{league.path}?create_players=true", content=render(game), headers=headers)
-        assert answer.status_code in {201, 422}, answer.text
+        assert answer.status_code in {201, 422} or problem(answer)[2] == "possible_duplicate", answer.text
         created += answer.status_code == 201
     return created
 

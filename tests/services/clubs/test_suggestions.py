@@ -8,7 +8,7 @@ from app.repositories.clubs import clubs, players
 from app.repositories.database import Database
 from app.scoring.nickname import folded
 from app.services.access import Caller
-from app.services.clubs.players import enrol, resolve, suggest
+from app.services.clubs.players import KnownNicknames, enrol, resolve
 
 NOON = datetime(2025, 3, 14, 12, tzinfo=UTC)
 JUDGE = Caller(None, None, 1, "judge", "judge")
@@ -41,14 +41,14 @@ def join(database: Database, club: clubs.Club, *nicknames: str) -> None:
 def test_a_close_spelling_is_suggested(database: Database, club: clubs.Club, written: str, meant: str) -> None:
     join(database, club, "Sasha", "CAT", "БОБ", "Пётр", "Dr. Who", "Zorro")
     with database.read() as tx:
-        assert suggest(tx, club.id, written)[0] == meant
+        assert KnownNicknames(tx, club.id).near(written)[0] == meant
 
 
 def test_nothing_is_suggested_where_nothing_is_close(database: Database, club: clubs.Club) -> None:
     join(database, club, "Sasha", "Zorro")
     with database.read() as tx:
-        assert suggest(tx, club.id, "Quentin") == []
-        assert suggest(tx, club.id + 1, "Sasha") == []
+        assert KnownNicknames(tx, club.id).near("Quentin") == []
+        assert KnownNicknames(tx, club.id + 1).near("Sasha") == []
 
 
 def test_an_old_nickname_suggests_the_current_one(database: Database, club: clubs.Club) -> None:
@@ -57,7 +57,7 @@ def test_an_old_nickname_suggests_the_current_one(database: Database, club: club
         (sasha,) = resolve(tx, club.id, ["sasha"]).values()
         players.rename(tx, sasha, nickname="Alexander", folded=folded("Alexander"))
     with database.read() as tx:
-        assert suggest(tx, club.id, "Sahsa") == ["Alexander"]
+        assert KnownNicknames(tx, club.id).near("Sahsa") == ["Alexander"]
 
 
 def test_at_most_three_are_suggested_and_nobody_twice(database: Database, club: clubs.Club) -> None:
@@ -66,7 +66,7 @@ def test_at_most_three_are_suggested_and_nobody_twice(database: Database, club: 
         (first,) = resolve(tx, club.id, ["player 1"]).values()
         players.rename(tx, first, nickname="Player one", folded="player one")
     with database.read() as tx:
-        suggested = suggest(tx, club.id, "Player")
+        suggested = KnownNicknames(tx, club.id).near("Player")
     assert len(suggested) == len(set(suggested)) == 3
 
 
