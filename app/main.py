@@ -22,7 +22,7 @@ from app.routers.clubs import clubs, keys, player_merging, players, webhooks
 from app.routers.files import archives, exports, imports
 from app.routers.games import approvals, evenings, games
 from app.routers.seasons import closing, cup_entries, seasons
-from app.routers.standings import awards, days, events, files, lots, player_row, standings
+from app.routers.standings import awards, days, events, files, lots, player_row, standings, statistics
 from app.scoring.systems import newest_systems
 from app.server.limits import most_connections
 from app.services.access import hash_of
@@ -60,6 +60,7 @@ ROUTERS: Final = (
     events.router,  # before player_row, which would take its address for a player's
     player_row.router,
     awards.router,
+    statistics.router,
     games.router,
     imports.router,
     exports.router,

@@ -133,6 +133,9 @@ class Story:
         await self.shown("SeasonChangePreview", "PATCH", f"{SPRING}?dry_run=true", other_rules)
         dan = corrected.json()["game"]["seats"][3]
         await self.shown("PlayerStanding", "GET", f"{SPRING}/standings/{dan['player_id']}")
+        await self.shown("PlayerProgress", "GET", f"{SPRING}/standings/{dan['player_id']}/progress")
+        await self.shown("PlayerSeasonStatistics", "GET", f"{SPRING}/players/{dan['player_id']}/statistics")
+        await self.shown("SeasonFigures", "GET", f"{SPRING}/statistics")
         await self.shown("SeasonAwards", "GET", f"{SPRING}/awards")
 
         waiting = mended | {"external_id": "2025-03-14/1/3", "number": 3, "outcome": "red"}

@@ -151,6 +151,22 @@ def visible_rows(table: Table, query: TableQuery) -> list[tuple[TablePlayer, ran
     return [(cast(TablePlayer, row.player), row) for row in table.standings.rows if row.published or query.unpublished]
 
 
+def find_row(tx: Transaction, table: Table, query: TableQuery, public_id: str) -> tuple[TablePlayer, ranking.Row]:
+    """A player and the row; a merged player's id finds the survivor.
+
+    Raises:
+        NotFound: the requested table has no such row.
+    """
+    rows = {who.public_id: (who, row) for who, row in visible_rows(table, query)}
+    found = rows.get(public_id)
+    if found is None and public_id.isprintable():  # no id holds a NUL, and PostgreSQL would not take it
+        survivor = players.meant(tx, table.state.season.club_id, [public_id]).get(public_id)
+        found = None if survivor is None else rows.get(survivor.public_id)
+    if found is None:
+        raise NotFound(_NO_ROW)
+    return found
+
+
 def player_row(tx: Transaction, table: Table, query: TableQuery, public_id: str) -> PlayerRow:
     """A player's row and the games and season lines that add up to it; a merged player's id finds the survivor.
 
@@ -158,14 +174,7 @@ def player_row(tx: Transaction, table: Table, query: TableQuery, public_id: str)
         NotFound: the requested table has no such row.
     """
     season = table.state.season
-    rows = {who.public_id: (who, row) for who, row in visible_rows(table, query)}
-    found = rows.get(public_id)
-    if found is None and public_id.isprintable():  # no id holds a NUL, and PostgreSQL would not take it
-        survivor = players.meant(tx, season.club_id, [public_id]).get(public_id)
-        found = None if survivor is None else rows.get(survivor.public_id)
-    if found is None:
-        raise NotFound(_NO_ROW)
-    who, row = found
+    who, row = find_row(tx, table, query, public_id)
     entries = ledger.of_player(tx, season.id, who.id, revision=table.revision, as_of=query.as_of, hidden=table.hidden)
     rated = [entry for entry in entries if entry.seat.registered]
     facts = game_facts.at(tx, [entry.game_id for entry in rated], table.revision)

@@ -31,6 +31,12 @@ WORKBOOK: Final = "standings.xlsx"
 """The view that is a workbook, with every line of every game."""
 
 
+PROGRESS: Final = "progress"
+STATISTICS: Final = "statistics"
+SLOW: Final = frozenset({WORKBOOK, PROGRESS, STATISTICS})
+"""The views that read every game of the season."""
+
+
 class View(NamedTuple):
     """Which answer about a season is asked for."""
 
@@ -46,7 +52,7 @@ class View(NamedTuple):
     @property
     def scores_games(self) -> bool:
         """Whether it takes scoring every game of the season, and not only its tallies."""
-        return self.under is not None or self.name == WORKBOOK
+        return self.under is not None or self.name in SLOW
 
     @property
     def sums_ledger(self) -> bool:

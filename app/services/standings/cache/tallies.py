@@ -59,7 +59,7 @@ class SeasonTallies:
         if self._is_close(tx, state):
             for row in ledger.after(tx, season.id, self.revision, up_to=season.revision):
                 if self._hidden is None or not self._hidden.has(row.played_on, row.seat.stage):
-                    _add(self.tallies, row.seat, row.lines, row.sign)
+                    add_entry(self.tallies, row.seat, row.lines, row.sign)
         else:
             self.tallies = tallies_at(tx, season.id, revision=season.revision, hidden=self._hidden)
         self._mark = state.mark
@@ -128,7 +128,7 @@ def tallies_at(
     """
     tallies = Tallies()
     for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of, hidden=hidden):
-        _add(tallies, entry.seat, entry.lines, entry.times)
+        add_entry(tallies, entry.seat, entry.lines, entry.times)
     return tallies
 
 
@@ -140,7 +140,7 @@ def tallies_by_stage(
     for entry in ledger.sums(tx, season_id, revision=revision, as_of=as_of, hidden=hidden):
         stage = cast(Stage | None, entry.seat.stage)
         if stage is not None:
-            _add(tallies.setdefault(stage, Tallies()), entry.seat, entry.lines, entry.times)
+            add_entry(tallies.setdefault(stage, Tallies()), entry.seat, entry.lines, entry.times)
     return {stage: of_stage for stage, of_stage in tallies.items() if of_stage.games}
 
 
@@ -148,7 +148,7 @@ def without(tallies: Tallies, taken: Iterable[ledger.Sum]) -> Tallies:
     """The tallies without some of their games. Only what changes is copied; ``tallies`` stay as they are."""
     back = Tallies()
     for entry in taken:
-        _add(back, entry.seat, entry.lines, -entry.times)
+        add_entry(back, entry.seat, entry.lines, -entry.times)
     left = Tallies(tallies.players)
     left.outcomes = dict(tallies.outcomes)
     for player in back.players:
@@ -157,7 +157,7 @@ def without(tallies: Tallies, taken: Iterable[ledger.Sum]) -> Tallies:
     return left
 
 
-def _add(tallies: Tallies, seat: ledger.Seat, lines: Sequence[ledger.Line], times: int) -> None:
+def add_entry(tallies: Tallies, seat: ledger.Seat, lines: Sequence[ledger.Line], times: int) -> None:
     """A seat of a player who was not registered stands in the ledger and in no sum; its game counts."""
     if seat.opens:
         tallies.count_game(cast(Outcome, seat.outcome), times)
