@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from app.routers.common.strict_route import NEEDED_KEY, OPTIONAL_KEY
 from app.schemas.common.problem import Problem
 from app.schemas.files.imports import ImportedGame, ImportReport, ImportSummary
+from app.schemas.games.unfinished import UnfinishedGame
 from app.schemas.rule_validation import ValidationIn
 from app.schemas.standings.events import RevisionEvent
 from app.schemas.standings.standings import StandingsIn
@@ -30,7 +31,11 @@ _FRAMEWORKS: Final = re.compile("^.+__|-(In|Out)put$")
 ANSWERS: Final[tuple[type[BaseModel], ...]] = (Problem, ImportedGame, ImportReport, ImportSummary, RevisionEvent)
 """What answers are made of and no route names as its own."""
 
-READ_BY_HAND: Final[Mapping[str, type[BaseModel]]] = {"StandingsIn": StandingsIn, "ValidationIn": ValidationIn}
+READ_BY_HAND: Final[Mapping[str, type[BaseModel]]] = {
+    "StandingsIn": StandingsIn,
+    "UnfinishedGameIn": UnfinishedGame,
+    "ValidationIn": ValidationIn,
+}
 """Bodies that no signature names (docs/decisions/0010-reading-requests.md)."""
 
 ANSWERED: Final = Path(__file__).parents[1] / "openapi" / "answers.json"

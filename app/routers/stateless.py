@@ -87,7 +87,7 @@ def _validated(body: bytes) -> bytes:
         "invalid-request",
         "rule-violation",
     ),
-    openapi_extra=asks(ScoreQuery) | takes("GameIn", examples.GAMES),
+    openapi_extra=asks(ScoreQuery) | takes("GameIn", examples.GAMES, "UnfinishedGameIn"),
 )
 async def score_game(system_id: SystemId, request: Request) -> Response:
     """Every point of every seat with the clause that awarded it, or all violations of the regulation at once. Nothing

@@ -97,6 +97,14 @@ class Played:
             frozenset(self.index[seat] for seat in game.ppk if seat in self.index) if game.ppk else frozenset()
         )
 
+    @property
+    def best_move_hits(self) -> int | None:
+        """How many of those whom the first player killed named are black; None: nobody was named."""
+        kill = self.game.first_kill
+        if kill is None or kill.seat is None or not kill.best_move:
+            return None
+        return sum(self.teams[self.index[seat]] == "black" for seat in kill.best_move if seat in self.index)
+
     def named(self, roles: Iterable[str]) -> list[Text | str]:
         """How a message names these roles; one that the table does not know stays as it was written."""
         return [self.role_names.get(role, role) for role in roles]

@@ -105,4 +105,4 @@ def _seats(seats: list[Any], unsaid: list[str]) -> Iterable[Any]:
 
 
 def _is_blank(written: object) -> bool:
-    return isinstance(written, str) and not written.strip()
+    return isinstance(written, str) and not written.strip(" ")

@@ -25,10 +25,11 @@ def shown(examples: Mapping[str, tuple[str, object]]) -> dict[str, Example]:
     return {name: {"summary": summary, "value": value} for name, (summary, value) in examples.items()}
 
 
-def takes(schema: str, examples: Mapping[str, tuple[str, object]]) -> dict[str, Any]:
-    """A required JSON body of the named schema; ``examples``: name to (summary, value)."""
+def takes(schema: str, examples: Mapping[str, tuple[str, object]], *others: str) -> dict[str, Any]:
+    """A required JSON body of the named schema, or of another of those; ``examples``: name to (summary, value)."""
+    choices = [{"$ref": _SCHEMA + name} for name in (schema, *others)]
     content = {
-        "schema": {"$ref": _SCHEMA + schema},
+        "schema": choices[0] if len(choices) == 1 else {"anyOf": choices},
         "examples": shown(examples),
     }
     return {"requestBody": {"required": True, "content": {"application/json": content}}}

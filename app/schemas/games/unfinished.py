@@ -2,14 +2,32 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints
 
+from app.patterns import PLAIN_TEXT
 from app.schemas.common.numbers import Exact
 from app.schemas.games.breakdown import Breakdown, SeatScore, breakdown_wire
+from app.scoring import game as core
 from app.scoring.rules.kind import Remaining as Left
 from app.scoring.unfinished import Judged
 from app.web.language import Language
 from app.web.render import exact
+
+_Player = Annotated[str, StringConstraints(strict=True, max_length=64, pattern=PLAIN_TEXT)]
+
+
+class UnfinishedSeat(core.Seat):
+    """One seat of a game that is still being written down. What is null, blank or absent is not said yet."""
+
+    seat: core.Whole | None = None  # type: ignore[assignment]
+    player: _Player | None = None  # type: ignore[assignment]
+    role: core.Name | None = None  # type: ignore[assignment]
+
+
+class UnfinishedGame(core.Game):
+    """A game that is still being written down, with `partial=true`. What is null, blank or absent is not said yet."""
+
+    seats: Annotated[tuple[UnfinishedSeat, ...], core.UpTo(core.MOST_SEATS)] = ()
 
 
 class Waiting(BaseModel):

@@ -32,6 +32,9 @@ class PlayedLines(BaseModel):
     game: Annotated[str, Field(description="The ID of the game.")]
     external_id: str | None
     played_on: date
+    table: int | None
+    number: int | None
+    judge: str | None
     stage: str | None
     outcome: str
     seat: int
@@ -39,6 +42,9 @@ class PlayedLines(BaseModel):
     team: str
     result: Annotated[str, Field(description="`won`, `lost` or `draw`.")]
     first_kill: bool
+    best_move_hits: Annotated[
+        int | None, Field(description="How many blacks the player's best move named; null if there was none.")
+    ]
     total: Exact
     lines: list[Line]
 
@@ -184,8 +190,11 @@ def _game_wire(game: PlayedGame, language: Language) -> dict[str, Any]:
     entry, seat = game.entry, game.entry.seat
     return {
         "game": game.game,
-        "external_id": game.external_id,
+        "external_id": game.facts.external_id,
         "played_on": entry.played_on,
+        "table": game.facts.table,
+        "number": game.facts.number,
+        "judge": game.facts.judge,
         "stage": seat.stage,
         "outcome": seat.outcome,
         "seat": entry.number,
@@ -193,6 +202,7 @@ def _game_wire(game: PlayedGame, language: Language) -> dict[str, Any]:
         "team": seat.team,
         "result": seat.result,
         "first_kill": seat.first_kill,
+        "best_move_hits": game.best_move_hits,
         "total": exact(entry.points),
         "lines": [
             {

@@ -29,7 +29,7 @@ class StatisticsQuery(BaseModel):
         return TableQuery(unpublished=self.include is not None)
 
 
-class ScoreOut(BaseModel):
+class Results(BaseModel):
     """How games ended for the player, and the points that they gave."""
 
     games: int
@@ -39,7 +39,7 @@ class ScoreOut(BaseModel):
     points: Exact
 
 
-class ScoreBy(ScoreOut):
+class ResultsBy(Results):
     """The same, of games in one role, team or seat, by one judge, or with one result."""
 
     role: str | None = None
@@ -63,7 +63,7 @@ class ByTeam(BaseModel):
     count: int
 
 
-class RunOut(BaseModel):
+class LongestRun(BaseModel):
     """The longest run of games with one result, and its first and last day."""
 
     result: Annotated[str, Field(description="`won` or `lost`.")]
@@ -86,17 +86,17 @@ class PlayerSeasonStatistics(BaseModel):
     season: str
     revision: int
     player: PlayerName
-    total: ScoreOut
-    by_role: list[ScoreBy]
-    by_team: list[ScoreBy]
-    by_seat: list[ScoreBy]
-    by_judge: Annotated[list[ScoreBy], Field(description="`judge` is null for games without one.")]
-    by_result: list[ScoreBy]
-    first_kills: Annotated[ScoreOut, Field(description="Games in which the player was killed first.")]
+    total: Results
+    by_role: list[ResultsBy]
+    by_team: list[ResultsBy]
+    by_seat: list[ResultsBy]
+    by_judge: Annotated[list[ResultsBy], Field(description="`judge` is null for games without one.")]
+    by_result: list[ResultsBy]
+    first_kills: Annotated[Results, Field(description="Games in which the player was killed first.")]
     best_moves: list[BestMoves]
     checks: Annotated[list[ByTeam], Field(description="Night checks, in city games.")]
     shots: Annotated[list[ByTeam], Field(description="Night shots, in city games.")]
-    longest_runs: list[RunOut]
+    longest_runs: list[LongestRun]
     played_with: Annotated[list[Met], Field(alias="with", description="In one team; most games first.")]
     against: list[Met]
 
@@ -108,7 +108,7 @@ class OutcomeCount(BaseModel):
     games: int
 
 
-class RoleCount(BaseModel):
+class RoleKilled(BaseModel):
     """How often a role was killed first."""
 
     role: str
@@ -138,7 +138,7 @@ class SeasonFigures(BaseModel):
     revision: int
     games: int
     outcomes: list[OutcomeCount]
-    first_kills: list[RoleCount]
+    first_kills: list[RoleKilled]
     best_moves: list[BestMoves]
     by_judge: list[JudgeOutcomes]
     by_day: list[DayOutcomes]

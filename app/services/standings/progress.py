@@ -47,6 +47,6 @@ def progress_of(tx: Transaction, table: Table, query: TableQuery, public_id: str
             mine += entry.seat.player_id == who.id and entry.seat.registered
         if who.id not in tallies.players:
             continue
-        then = table._replace(standings=ranked(tx, season, table.revision, tallies, query.order))
+        then = table._replace(standings=ranked(tx, season, table.revision, tallies, table.standings.order))
         days += [DayReached(day, mine, row) for other, row in visible_rows(then, query) if other.id == who.id]
     return Progress(who, days)

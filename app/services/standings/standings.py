@@ -72,7 +72,9 @@ class PlayedGame(NamedTuple):
 
     game: str
     """Its public id."""
-    external_id: str | None
+    facts: Game
+    best_move_hits: int | None
+    """How many blacks the player named, killed first; None: no best move."""
     entry: ledger.OpenEntry
     lines: Sequence[tuple[ledger.Line, Text | None, tuple[object, ...]]]
     """Each with its reason and what fills the reason's places."""
@@ -279,7 +281,9 @@ def _played(entry: ledger.OpenEntry, facts: game_facts.Facts) -> PlayedGame:
     game = Game.stored(loads(facts.facts))
     breakdown = find_system(facts.rule_system, facts.rule_version).score(game)
     (given,) = [list(seat.lines) for seat in breakdown.seats if seat.seat.seat == entry.number]
-    return PlayedGame(facts.public_id, game.external_id, entry, [reasoned(line, given) for line in entry.lines])
+    lines = [reasoned(line, given) for line in entry.lines]
+    hits = breakdown.played.best_move_hits if entry.seat.first_kill else None
+    return PlayedGame(facts.public_id, game, hits, entry, lines)
 
 
 def reasoned(line: ledger.Line, given: list[tuple[str, Line]]) -> tuple[ledger.Line, Text | None, tuple[object, ...]]:

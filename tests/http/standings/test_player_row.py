@@ -83,12 +83,16 @@ async def demand_of_everyone(season: KeptSeason, query: str = "", role: str = "a
 
 
 async def test_under_maffamily_lines_are_told_game_by_game(spring: KeptSeason) -> None:
-    first, second = await spring.kept(FIRST), await spring.kept(SECOND | {"external_id": "20/1"})
+    first, second = (
+        await spring.kept(FIRST),
+        await spring.kept(SECOND | {"external_id": "20/1", "table": 2, "number": 3, "judge": "Anna"}),
+    )
     rows = await demand_of_everyone(spring)
     assert rows["P7"]["games"] == [
         {
             "game": first["id"], "external_id": None, "played_on": "2025-03-14", "stage": None, "outcome": "red",
             "seat": 7, "role": "sheriff", "team": "red", "result": "won", "first_kill": False, "total": 2,
+            "table": None, "number": None, "judge": None, "best_move_hits": None,
             "lines": [
                 {"clause": "1", "code": "win", "category": "main", "points": 2, "reason": "own team won"},
             ],
@@ -96,6 +100,7 @@ async def test_under_maffamily_lines_are_told_game_by_game(spring: KeptSeason) -
         {
             "game": second["id"], "external_id": "20/1", "played_on": "2025-03-20", "stage": None, "outcome": "black",
             "seat": 7, "role": "sheriff", "team": "red", "result": "lost", "first_kill": True, "total": Decimal("0.75"),
+            "table": 2, "number": 3, "judge": "Anna", "best_move_hits": 2,
             "lines": [
                 {
                     "clause": "2", "code": "first_kill_compensation", "category": "main", "points": Decimal("0.5"),
