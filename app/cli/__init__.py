@@ -8,6 +8,7 @@
 - ``imports``, ``exports``: ``import`` and ``export``, which talk to a service; ``client`` is the HTTP, ``transfer`` the
   files on their way
 - ``scoring``: ``score`` and ``standings`` without a service; ``games_file`` reads their file
+- ``rules``: ``rules``, a regulation in a file, which ``rules_file`` reads and writes
 - ``openapi``: ``openapi``
 """
 
@@ -18,7 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from app.cli import exports, imports, keys, maintenance, openapi, scoring, server
+from app.cli import exports, imports, keys, maintenance, openapi, rules, scoring, server
 from app.cli.application import CommandError, application
 from app.cli.environment import user_language
 from app.config import WrongSetting
@@ -28,7 +29,7 @@ from app.repositories.schema import SchemaTooNew
 from app.scoring.systems import UnknownRuleSystem
 from app.services.errors import NotFound
 
-__all__ = ["application", "exports", "imports", "keys", "main", "maintenance", "openapi", "scoring", "server"]
+__all__ = ["application", "exports", "imports", "keys", "main", "maintenance", "openapi", "rules", "scoring", "server"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
