@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from bench import edge, fleet, imports, kept, live, stateless, webhooks
+from bench import edge, fleet, imports, kept, live, stateless, typing, webhooks
 from bench.verdict import Verdict, table
 
 PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
@@ -15,6 +15,7 @@ PARTS: Final[Mapping[str, Callable[[], Iterator[Verdict]]]] = {
     "growth": kept.growth,
     "submissions": kept.submissions,
     "imports": imports.imports,
+    "typing": typing.typing,
     "live": live.live,
     "webhooks": webhooks.webhooks,
     "edge": edge.edge,

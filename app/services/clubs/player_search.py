@@ -63,14 +63,11 @@ class PlayerDirectories:
         """The club's directory as ``tx`` sees it."""
         known = self._known.get(club_id, _UNKNOWN)
         mark, marks = last_played.players_mark(tx, club_id), last_played.season_marks(tx, club_id)
-        if (
-            known.mark == mark
-            and mark is not None
-            and marks == {number: season.mark for number, season in known.seasons.items()}
-        ):
+        same_names = known is not _UNKNOWN and known.mark == mark
+        if same_names and marks == {number: season.mark for number, season in known.seasons.items()}:
             return known
         # An archive brings players with its season, and the journal names only that.
-        if known.mark == mark and mark is not None and marks.keys() == known.seasons.keys():
+        if same_names and marks.keys() == known.seasons.keys():
             names, seasons = known.names, known.seasons
         else:
             names = [_Name(outline(name), name, number) for name, number in last_played.folded_names(tx, club_id)]
