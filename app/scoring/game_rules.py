@@ -1,15 +1,17 @@
 """The rules of a system that see one game, by what each has to say."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple, Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias, TypeVar
 
 from app.scoring.played import Played
-from app.scoring.rules.kind import Consent, GameRule, Line, PointsRule
+from app.scoring.rules.kind import Consent, GameRule, Line, PointsRule, said_by
 from app.scoring.rules.limit import Limit
 from app.scoring.rules.table_rules import Registration
 
 ClauseRules: TypeAlias = Sequence[tuple[str, GameRule]]
 """Rules in document order, each with the number of its clause."""
+
+_Giver = TypeVar("_Giver", GameRule, "GameRule | _Conditional")
 
 
 class GameRules(NamedTuple):
@@ -23,20 +25,31 @@ class GameRules(NamedTuple):
     remaining: ClauseRules
     registration: Registration | None
     limits: Sequence[tuple[str, Limit]]
+    reads: frozenset[str]
+    """The fields of a game that mean something here."""
+    codes: frozenset[str]
+    """The codes of the lines that a game can have."""
 
     @classmethod
     def of(cls, rules: ClauseRules) -> Self:
         """The rules, sorted out by the methods that their kinds define."""
         registration = next((rule for _, rule in rules if isinstance(rule, Registration)), None)
+        said = said_by([rule for _, rule in rules])
+        withholding = [
+            (number, _Conditional(rule) if so and isinstance(rule, PointsRule) else rule)
+            for (number, rule), so in zip(rules, said.conditional, strict=True)
+        ]
         return cls(
             violations=_defining("violations", rules),
             contradictions=_defining("contradictions", rules),
-            lines=[(number, _unless(rule)) for number, rule in _defining("lines", rules)],
-            consents=[(number, _unless(rule)) for number, rule in _defining("consents", rules)],
+            lines=_defining("lines", withholding),
+            consents=_defining("consents", withholding),
             cautions=_defining("cautions", rules),
             remaining=_defining("remaining", rules),
             registration=registration,
             limits=[(number, rule) for number, rule in rules if isinstance(rule, Limit)],
+            reads=said.reads,
+            codes=said.codes,
         )
 
     def without(self, waiting: Collection[GameRule]) -> Self:
@@ -55,8 +68,12 @@ class GameRules(NamedTuple):
         return [default if seat.registered is None else seat.registered for seat in played.seats]
 
 
-def _defining(method: str, rules: Iterable[tuple[str, GameRule]]) -> ClauseRules:
-    return tuple(pair for pair in rules if getattr(type(pair[1]), method) is not getattr(GameRule, method))
+def _defining(method: str, rules: Iterable[tuple[str, _Giver]]) -> tuple[tuple[str, _Giver], ...]:
+    return tuple(pair for pair in rules if getattr(_kind(pair[1]), method) is not getattr(GameRule, method))
+
+
+def _kind(giver: "GameRule | _Conditional") -> type[GameRule]:
+    return type(giver.rule if isinstance(giver, _Conditional) else giver)
 
 
 class _Conditional:
@@ -72,10 +89,6 @@ class _Conditional:
 
     def consents(self, played: Played) -> Iterable[Consent]:
         return [consent for consent in self.rule.consents(played) if self.rule.holds(played, consent.at)]
-
-
-def _unless(rule: GameRule) -> GameRule | _Conditional:
-    return _Conditional(rule) if isinstance(rule, PointsRule) and rule.conditional else rule
 
 
 def _speaks(giver: GameRule | _Conditional, waiting: Collection[GameRule]) -> bool:

@@ -17,6 +17,7 @@ from app.scoring.game_rules import GameRules
 from app.scoring.names import FIELDS
 from app.scoring.played import Played
 from app.scoring.ranking import Lot, Ranking, Standings, rank
+from app.scoring.rules.city import NightRecord, night_seats
 from app.scoring.rules.first_kill import seats_named
 from app.scoring.rules.kind import AnyRule, Fact, GameRule, Rule, SeasonRule
 from app.scoring.rules.table_rules import Award, Columns, Order, Publication, TieBreakers
@@ -106,7 +107,7 @@ class RuleSystem(SystemDocument):
     @cached_property
     def reads(self) -> frozenset[str]:
         """The fields of a game that mean something here."""
-        return frozenset().union(*(rule.fields_read() for _, rule in self.game_rules))
+        return self._by_method.reads
 
     @cached_property
     def rankings(self) -> Mapping[Format, Ranking]:
@@ -209,10 +210,12 @@ class RuleSystem(SystemDocument):
             return found
         if "first_kill" not in self.reads:
             found += seats_named(played)
+        if played.game.night_actions and "night_actions" in self.reads and not self._records_nights:
+            found += night_seats(played)
         for number, rule in self._by_method.violations:
             for violation in rule.violations(played):
                 found.append(violation._replace(clause=number))
-        return found
+        return _told_once(found) if found else found
 
     def played(self, game: Game) -> Played:
         """The game with what every rule asks about it."""
@@ -221,6 +224,10 @@ class RuleSystem(SystemDocument):
     def _fields_without_meaning(self, played: Played) -> Iterator[Violation]:
         for pointer, field in (*self._of_game_unread(played), *self._of_seats_unread(played)):
             yield Violation("field_not_used_here", pointer, _NOT_USED, (FIELDS[field],))
+
+    @cached_property
+    def _records_nights(self) -> bool:
+        return self._the(NightRecord) is not None
 
     def _of_game_unread(self, played: Played) -> list[tuple[str, str]]:
         reads, game = self.reads, played.game
@@ -264,7 +271,7 @@ class RuleSystem(SystemDocument):
 
     def _ranking(self, format: Format) -> Ranking:
         settlers = [(number, rule) for number, rule in self._rules() if isinstance(rule, SeasonRule)]
-        tallied = tally_names(self.table.roles, frozenset().union(*(rule.codes_given() for _, rule in self.game_rules)))
+        tallied = tally_names(self.table.roles, self._by_method.codes)
         columns = []
         asked: list[str] = []
         for number, rule in self._rules():
@@ -293,3 +300,15 @@ class RuleSystem(SystemDocument):
     def _the(self, kind: type[_R]) -> _R | None:
         """The one rule of a kind that a system has at most once."""
         return next((rule for _, rule in self._rules() if isinstance(rule, kind)), None)
+
+
+def _told_once(found: list[Violation]) -> list[Violation]:
+    """Without what a second rule of a kind says again."""
+    told: list[Violation] = []
+    kept = []
+    for violation in found:
+        said = violation._replace(clause=None)
+        if said not in told:
+            told.append(said)
+            kept.append(violation)
+    return kept

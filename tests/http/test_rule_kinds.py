@@ -11,7 +11,7 @@ from jsonschema_rs import Draft202012Validator
 from app.scoring.rule_kinds import rule_kinds
 from app.scoring.systems import all_systems, catalogue_systems
 
-UNUSED = {"exit_points", "foul_points", "limit", "night_points", "protocol", "vote_points"}
+UNUSED = {"foul_points", "protocol", "vote_points"}
 """Kinds that neither a built-in system nor the catalogue uses."""
 
 pytestmark = pytest.mark.anyio

@@ -164,6 +164,15 @@ def test_night_acts_by_the_role_of_the_target_and_so_many_of_them() -> None:
     assert points(system(don, three, listed), game(night_actions=actions)) == {6: 2, 3: 3}
 
 
+def test_a_night_without_a_record_of_roles_still_knows_its_seats() -> None:
+    rule = {"kind": "night_points", "by_team": {"black": 1}}
+    again = {**rule, "code": "again"}
+
+    assert codes(system(rule, again), game(night_actions=[{"night": 1, "seat": 11, "target": 1}])) == [
+        ("night_action_unknown_seat", "/night_actions/0/seat")
+    ]
+
+
 def test_one_fact_withholds_other_points() -> None:
     """Black won: seat 4 gets its point, 6 is removed, 8 caused nothing but has the worst move."""
     names = {"ru": "худший ход", "en": "worst move"}

@@ -130,6 +130,16 @@ class DaysLived(PointsRule):
                 yield i, Line("days_lived", "main", points, _LIVED, (days,))
 
 
+def night_seats(played: Played) -> list[Violation]:
+    """Where a night action names a seat that nobody sits at."""
+    return [
+        violation
+        for k, action in enumerate(played.game.night_actions)
+        for member, number in (("seat", action.seat), ("target", action.target))
+        for violation in unknown_seats(played, "night_action_unknown_seat", (number,), f"/night_actions/{k}/{member}")
+    ]
+
+
 class NightRecord(GameRule):
     """Which ``roles`` act at night, and which of them heals (``healer``)."""
 

@@ -130,9 +130,14 @@ class GameRule(Rule):
     gives_early: ClassVar[bool] = False
     """Whether what the rule gives holds even while it waits, because it waits only to forbid."""
 
+    reads_with: ClassVar[Mapping[str, str]] = {}
+    """Fields of ``reads`` that only mean something where this parameter is named."""
+
     def fields_read(self) -> Collection[str]:
         """What of ``reads`` means something with these parameters."""
-        return self.reads
+        if not self.reads_with:
+            return self.reads
+        return [field for field in self.reads if getattr(self, self.reads_with.get(field, "kind"))]
 
     def codes_given(self) -> Collection[str]:
         """The codes of the lines that the rule can give with these parameters."""
@@ -196,6 +201,26 @@ class PointsRule(GameRule):
         if self.when not in (None, "always", played.results[i]):
             return False
         return not any(played.has(fact, i) for fact in self.unless or ())
+
+
+class Said(NamedTuple):
+    """What rules say of themselves with their parameters."""
+
+    reads: frozenset[str]
+    """The fields of a game that mean something where they are."""
+    codes: frozenset[str]
+    """The codes of the lines that they can give."""
+    conditional: Sequence[bool]
+    """Of each rule, whether somebody whom it gives points may not get them."""
+
+
+def said_by(rules: Sequence[GameRule]) -> Said:
+    """What these rules say, asked of all in one go."""
+    return Said(
+        frozenset().union(*[rule.fields_read() for rule in rules]),
+        frozenset().union(*[rule.codes_given() for rule in rules]),
+        [isinstance(rule, PointsRule) and rule.conditional for rule in rules],
+    )
 
 
 class SeasonRule(Rule):

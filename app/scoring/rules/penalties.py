@@ -1,6 +1,6 @@
 """Penalties: conduct at the table, removal from it, and handing the win to the other team (PPK)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from typing import ClassVar, Literal, Self
 
@@ -138,6 +138,7 @@ class RemovalPenalty(PointsRule):
     """
 
     reads: ClassVar[frozenset[str]] = frozenset({"removed.reason"})
+    reads_with: ClassVar[Mapping[str, str]] = {"removed.reason": "by_reason"}
     codes: ClassVar[frozenset[str]] = frozenset({"penalty"})
     ru: ClassVar[str] = (
         "Удалённый игрок теряет ``points`` (доп. баллы, со знаком минус), если его команда проиграла "
@@ -154,9 +155,6 @@ class RemovalPenalty(PointsRule):
     spares_harmless: bool
     ppk_replaces_removal: bool = False
     by_reason: dict[str, PointsParameter] | None = None
-
-    def fields_read(self) -> Collection[str]:
-        return self.reads if self.by_reason else ()
 
     @cached_property
     def line(self) -> Line:

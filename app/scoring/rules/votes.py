@@ -1,6 +1,6 @@
 """Points for votes of the day."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -25,7 +25,8 @@ class VotePoints(PointsRule):
     """
 
     repeatable: ClassVar[bool] = True
-    reads: ClassVar[frozenset[str]] = frozenset({"votes"})
+    reads: ClassVar[frozenset[str]] = frozenset({"votes", "exit"})
+    reads_with: ClassVar[Mapping[str, str]] = {"exit": "voted_out"}
     ru: ClassVar[str] = (
         "Каждый голос против игрока из ``teams`` или ``target_roles`` (null: любого) даёт ``points`` или то, что "
         "``by_day`` даёт в этот день. ``voted_out``: только если цель в этот день заголосована. ``all_votes``: "
@@ -45,9 +46,6 @@ class VotePoints(PointsRule):
 
     def roles_named(self) -> Iterable[str]:
         return (*(self.roles or ()), *(self.target_roles or ()))
-
-    def fields_read(self) -> Collection[str]:
-        return {*self.reads, "exit"} if self.voted_out else self.reads
 
     def codes_given(self) -> Collection[str]:
         return {self.code}
