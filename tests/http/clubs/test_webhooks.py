@@ -145,7 +145,7 @@ def told(spring: KeptSeason, kept_app: FastAPI) -> Told:
 
 def game(number: int, bonus: float = 0) -> dict[str, Any]:
     """A game of nine known players, of which another has the first seat."""
-    wire = deepcopy(RED_WON) | {"played_on": "2025-03-14", "number": number}
+    wire = deepcopy(RED_WON) | {"played_on": "2025-03-14", "number": number, "external_id": f"{number}"}
     wire["seats"][0]["bonus"] = bonus
     return wire
 

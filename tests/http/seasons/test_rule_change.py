@@ -217,7 +217,7 @@ async def test_rules_that_refuse_games_are_refused_with_the_list_of_them(
     assert problem(refused) == (422, "rule-violation", None)
     named = [
         {"id": low["id"], "external_id": "low", "codes": ["bonus_range"]},
-        {"id": lower["id"], "external_id": None, "codes": ["bonus_range"]},
+        {"id": lower["id"], "external_id": lower["external_id"], "codes": ["bonus_range"]},
     ]
     assert refused.json()["games"] == named
     assert refused.json()["refused"] == 2

@@ -70,7 +70,7 @@ async def test_each_change_is_an_event_with_the_games_that_it_changed(spring: Ke
 
 
 async def test_a_batch_is_one_event_that_names_a_hundred_games(spring: KeptSeason, kept_app: FastAPI) -> None:
-    games = [another() for _ in range(103)]
+    games = [another() | {"external_id": f"{number}"} for number in range(103)]
     games[100]["seats"][0]["bonus"] = 0.6  # waits for the president: in no table, and changed all the same
     content = b"\n".join(json.dumps(game).encode() for game in games)
     headers = {**bearer(spring.secrets["judge"]), "content-type": "application/x-ndjson"}
