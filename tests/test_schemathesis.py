@@ -77,7 +77,7 @@ shutil.copy(DATABASE, FILLED)
 CONFIG: Final = SchemathesisConfig.from_dict(
     {
         "auth": {"openapi": {"key": {"bearer": SECRET}}},
-        "generation": {"deterministic": True, "max-examples": 60, "database": "none"},
+        "generation": {"deterministic": True, "max-examples": 40, "database": "none"},
         "dictionaries": {name: {"values": values} for name, values in IDS.items()},
         "parameters": {f"path.{name}": {"dictionary": name, "probability": 0.95} for name in IDS},
         "checks": {

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from app.config import Settings
 from app.main import create_app
 from app.services.audit import audit
+from tests.http.snapshots import made_once
 
 ADMIN: Final = "the-admin-of-these-tests"
 ROLES: Final = ("reader", "judge", "chief_judge", "president")
@@ -84,12 +85,14 @@ async def kept_client(kept_app: FastAPI) -> AsyncIterator[AsyncClient]:
 
 
 @pytest.fixture
-async def club(kept_client: AsyncClient) -> Club:
+async def club(kept_app: FastAPI, kept_client: AsyncClient) -> Club:
     """A club in Moscow's time zone with a key of every role."""
-    return await new_club(kept_client)
+    made = await made_once(kept_app, "club moscow", lambda: new_club(kept_client))
+    return Club(kept_client, made.slug, {**made.secrets}, {**made.ids})
 
 
 @pytest.fixture
-async def other_club(kept_client: AsyncClient) -> Club:
+async def other_club(kept_app: FastAPI, kept_client: AsyncClient) -> Club:
     """Another club of the same service."""
-    return await new_club(kept_client, "kyiv", "Europe/Kyiv")
+    made = await made_once(kept_app, "club kyiv", lambda: new_club(kept_client, "kyiv", "Europe/Kyiv"))
+    return Club(kept_client, made.slug, {**made.secrets}, {**made.ids})

@@ -24,6 +24,7 @@ from app.web import bodies
 from app.web.middleware import drain_body
 from tests.http.club import ADMIN, SEASON, Club, bearer, new_club
 from tests.http.conftest import RED_WON
+from tests.http.snapshots import made_once
 
 pytestmark = pytest.mark.anyio
 
@@ -172,13 +173,20 @@ def _streams_end(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture
-async def mine(kept_client: AsyncClient) -> Filled:
-    return await fill(kept_client, "moscow")
+async def mine(kept_app: FastAPI, kept_client: AsyncClient) -> Filled:
+    return await filled_once(kept_app, kept_client, "moscow")
 
 
 @pytest.fixture
-async def theirs(kept_client: AsyncClient) -> Filled:
-    return await fill(kept_client, "kyiv")
+async def theirs(kept_app: FastAPI, kept_client: AsyncClient) -> Filled:
+    return await filled_once(kept_app, kept_client, "kyiv")
+
+
+async def filled_once(app: FastAPI, client: AsyncClient, slug: str, *, public: bool = True) -> Filled:
+    """As :func:`fill`; the club of another test is copied where there is one."""
+    made = await made_once(app, f"{slug} {public}", lambda: fill(client, slug, public=public))
+    club = Club(client, slug, {**made.club.secrets}, {**made.club.ids})
+    return Filled(club, {**made.ids})
 
 
 def everything(app: FastAPI) -> dict[str, list[Any]]:
@@ -275,7 +283,7 @@ async def test_of_a_season_that_is_not_public_strangers_learn_nothing(
 ) -> None:
     if "{season}" not in endpoint.path:
         return
-    hidden = await fill(kept_client, "tver", public=False)
+    hidden = await filled_once(kept_app, kept_client, "tver", public=False)
     absent = re.sub("seasons/spring", "seasons/absent", hidden.path(endpoint))
     before = everything(kept_app)
     for secret in (None, ADMIN, *theirs.club.secrets.values()):
