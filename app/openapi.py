@@ -17,7 +17,7 @@ from app.routers.common.strict_route import NEEDED_KEY, OPTIONAL_KEY
 from app.schemas.common.problem import Problem
 from app.schemas.files.imports import ImportedGame, ImportReport, ImportSummary
 from app.schemas.games.unfinished import UnfinishedGame
-from app.schemas.rule_validation import ValidationIn
+from app.schemas.rule_system_proof import RuleSystemProofIn
 from app.schemas.standings.events import RevisionEvent
 from app.schemas.standings.standings import StandingsIn
 from app.scoring.rules.kind import KINDS
@@ -34,7 +34,7 @@ ANSWERS: Final[tuple[type[BaseModel], ...]] = (Problem, ImportedGame, ImportRepo
 READ_BY_HAND: Final[Mapping[str, type[BaseModel]]] = {
     "StandingsIn": StandingsIn,
     "UnfinishedGameIn": UnfinishedGame,
-    "ValidationIn": ValidationIn,
+    "RuleSystemProofIn": RuleSystemProofIn,
 }
 """Bodies that no signature names (docs/decisions/0010-reading-requests.md)."""
 

@@ -86,7 +86,7 @@ class Story:
         await self.shown("RuleSystemList", "GET", "/v1/rule-systems")
         await self.shown("RuleSystem", "GET", "/v1/rule-systems/maffamily")
         await self.shown("RuleKindList", "GET", "/v1/rule-kinds")
-        await self.shown("Validated", "POST", "/v1/rule-systems/validate", examples.VALIDATIONS["duel"][1])
+        await self.shown("RuleSystemProof", "POST", "/v1/rule-systems/validate", examples.VALIDATIONS["duel"][1])
         await self.shown("Breakdown", "POST", "/v1/rule-systems/maffamily/score", examples.MAFFAMILY_GAME)
         begun = {"seats": [{"seat": 1, "player": "Ann", "role": "don", "bonus": 0.3}, {"seat": 2}]}
         await self.shown("UnfinishedBreakdown", "POST", "/v1/rule-systems/maffamily/score?partial=true", begun)

@@ -14,7 +14,7 @@ from app.cli.options import InLanguage
 from app.cli.output import console, file_errors
 from app.cli.rules_file import RulesFile, read_rules, write_rules
 from app.schemas.common.problem import violation_wire
-from app.schemas.rule_validation import ValidationIn, validated_wire
+from app.schemas.rule_system_proof import RuleSystemProofIn, validated_wire
 from app.scoring.exact_json import loads
 from app.scoring.systems import catalogue_entry, catalogue_ids, find_system
 from app.scoring.text import words
@@ -106,7 +106,9 @@ def validate_rules(
 
 def _proved(read: RulesFile) -> dict[str, Any]:
     try:
-        asked = ValidationIn.model_validate({"system": read.system, "cases": () if read.cases is None else read.cases})
+        asked = RuleSystemProofIn.model_validate(
+            {"system": read.system, "cases": () if read.cases is None else read.cases}
+        )
     except ValidationError as error:
         raise InvalidInput(input_violations(error)) from None
     system, report = prove(asked.system, [case.model_dump() for case in asked.cases])

@@ -17,8 +17,8 @@ from app.routers.rule_systems import KEY_FAILURES, SystemId
 from app.schemas.common import examples
 from app.schemas.games.breakdown import Breakdown, breakdown_wire
 from app.schemas.games.unfinished import UnfinishedBreakdown, unfinished_wire
+from app.schemas.rule_system_proof import RuleSystemProof, RuleSystemProofIn, validated_wire
 from app.schemas.rule_systems import ScoreQuery, SystemQuery
-from app.schemas.rule_validation import Validated, ValidationIn, validated_wire
 from app.schemas.standings.standings import MOST_GAMES, Standings, StandingsIn, standings_wire
 from app.scoring.exact_json import loads
 from app.scoring.game import Game
@@ -45,9 +45,9 @@ router = APIRouter(prefix="/v1/rule-systems", tags=["Rule systems"])
 @router.post(
     "/validate",
     summary="Validate a rule system",
-    response_model=Validated,
+    response_model=RuleSystemProof,
     responses=fails(*KEY_FAILURES, "too-slow", "too-large", "unsupported-media-type", "invalid-request"),
-    openapi_extra=takes("ValidationIn", examples.VALIDATIONS),
+    openapi_extra=takes("RuleSystemProofIn", examples.VALIDATIONS),
 )
 async def validate_rule_system(request: Request) -> Response:
     """Whether a regulation of your own can be computed and gives what its worked cases say. Every fault is listed at
@@ -67,7 +67,7 @@ async def validate_rule_system(request: Request) -> Response:
 
 def _validated(body: bytes) -> bytes:
     try:
-        asked = ValidationIn.model_validate(loads(body))
+        asked = RuleSystemProofIn.model_validate(loads(body))
     except ValidationError as error:
         raise InvalidInput(input_violations(error)) from None
     system, report = prove(asked.system, [case.model_dump() for case in asked.cases])

@@ -87,11 +87,14 @@ async def moved(season: KeptSeason, client: AsyncClient) -> KeptSeason:
 
 
 def of_older_service(archive: bytes, version: str) -> bytes:
-    """The archive as if an older version of the schema had written it, before clubs said when their day ends."""
+    """The archive as if an older version of the schema had written it, before clubs said when their day ends and
+    seasons hid games.
+    """
     parts = parts_of(archive)
-    clubs = [json.loads(line) for line in parts["clubs.ndjson"].splitlines()]
-    written = [{name: value for name, value in club.items() if name != "day_ends_at"} for club in clubs]
-    parts["clubs.ndjson"] = b"".join(json.dumps(club).encode() + b"\n" for club in written)
+    for table, later in (("clubs", {"day_ends_at"}), ("seasons", {"hidden_stage", "hidden_day"})):
+        rows = [json.loads(line) for line in parts[f"{table}.ndjson"].splitlines()]
+        written = [{name: value for name, value in row.items() if name not in later} for row in rows]
+        parts[f"{table}.ndjson"] = b"".join(json.dumps(row).encode() + b"\n" for row in written)
     parts["mafrate.json"] = parts["mafrate.json"].replace(newest_version().encode(), version.encode())
     return zipped(parts)
 

@@ -6,6 +6,7 @@ import pytest
 from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient, Response
 
+from app.schemas.common.examples import VALIDATIONS
 from app.web.failed_logins import FAILURES_A_MINUTE
 from tests.http.club import ADMIN, Club, bearer
 from tests.http.conftest import RED_WON
@@ -17,6 +18,7 @@ STATELESS: Final[dict[str, tuple[str, str, Any]]] = {
     "get_rule_system": ("GET", "/v1/rule-systems/maffamily", None),
     "get_template": ("GET", "/v1/rule-systems/maffamily/template.csv", None),
     "score_game": ("POST", "/v1/rule-systems/maffamily/score", RED_WON),
+    "validate_rule_system": ("POST", "/v1/rule-systems/validate", VALIDATIONS["duel"][1]),
     "rank_games": ("POST", "/v1/rule-systems/maffamily/standings", {"format": "season", "games": [RED_WON]}),
 }
 OPERATIONAL: Final = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/problems/unauthorized")

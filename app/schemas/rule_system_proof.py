@@ -28,7 +28,7 @@ class CaseIn(Body):
     ] = None
 
 
-class ValidationIn(Body):
+class RuleSystemProofIn(Body):
     """A rule system in the form of `GET /v1/rule-systems/{id}`, and worked cases."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,7 +62,7 @@ class Uncovered(BaseModel):
     kind: str
 
 
-class Validated(BaseModel):
+class RuleSystemProof(BaseModel):
     """A rule system that can be computed, and its cases."""
 
     valid: Literal[True]
@@ -73,7 +73,7 @@ class Validated(BaseModel):
 
 
 def validated_wire(fingerprint: str, report: CaseReport) -> dict[str, Any]:
-    """The report as :class:`Validated` describes it."""
+    """The report as :class:`RuleSystemProof` describes it."""
     return {
         "valid": True,
         "fingerprint": fingerprint,
