@@ -154,7 +154,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.one_at_a_time = anyio.CapacityLimiter(1)
     # Past tables are added up by the database, which must have time for others.
     app.state.past_tables = anyio.CapacityLimiter(2)
-    newest_systems()  # A regulation that cannot be computed stops the start, not the first request.
+    for system in newest_systems():  # A regulation that cannot be computed stops the start, not the first request.
+        system.prepare()
     problems.install(app)
     app.add_middleware(ReadyAnswersFirst)
     app.add_middleware(RequestMetrics)

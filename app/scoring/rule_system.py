@@ -114,6 +114,10 @@ class RuleSystem(SystemDocument):
         """How each format makes its table."""
         return {format: self._ranking(format) for format in FORMATS}
 
+    def prepare(self) -> None:
+        """Work out once what every game and every table asks of the system."""
+        _ = self.fingerprint, self.reads, self._by_method, self.rankings
+
     def check(self, game: Game, format: Format | None = None) -> list[Violation]:
         """Everything in ``game`` that is forbidden or cannot be; of a cancelled game, only its table, fields and stage.
 
