@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run dev test check lint openapi docs lock-regulations bench format lock clean FORCE
+.PHONY: help run dev test check lint openapi docs lock-regulations bench soak format lock clean FORCE
 
 RUNTIME := $(VENV)/.runtime $(VENV)/.project
 DEV := $(VENV)/.dev $(VENV)/.project
@@ -52,6 +52,9 @@ lock-regulations: $(DEV) ## Lock the new versions of regulations
 bench: $(DEV) ## Measure speed: medians and ratios
 	@$(PY) -m bench $(ARGS)
 
+soak: $(DEV) ## Kill, freeze and fill what the service runs on, for half an hour (ARGS="--minutes 3")
+	@$(PY) -m soak $(ARGS)
+
 dev: $(DEV) ## Make the environment for work on the code
 
 # Pins stay where they still fit. The runtime lock is cut from the development one, so that one environment takes both.
@@ -67,7 +70,7 @@ lock: $(DEV) ## Resolve the dependencies anew (UPGRADE=--upgrade: to the newest 
 
 clean: ## Remove the environment and the caches (data/ stays)
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find app tests bench -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find app tests bench soak -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environment. `.unfinished` is written first, with the installing make's process, and a stamp last: what was cut
 # short is made anew from nothing, never resumed. An interpreter that has gone since counts as unfinished too.

@@ -24,6 +24,7 @@ _SETTINGS: Final = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 shared_buffers = 16MB
+dynamic_shared_memory_type = mmap
 max_connections = 200
 wal_keep_size = 256MB
 wal_receiver_timeout = 5s
@@ -76,7 +77,7 @@ class Server:
             file.write(f"{_SETTINGS}port = {self.port}\n{self.settings}\n")
         log = (self.folder / "log").open("ab")
         self._process = subprocess.Popen(
-            [found() / "postgres", "-D", self.folder], stdout=log, stderr=log, start_new_session=True, **_account()
+            [found() / "postgres", "-D", self.folder], stdout=log, stderr=log, start_new_session=True, **account()
         )
         log.close()
         deadline = time.monotonic() + PATIENCE
@@ -137,11 +138,11 @@ def found() -> Path:
 
 def run(program: str, *words: str | Path) -> None:
     """Run one of PostgreSQL's programs to its end."""
-    done = subprocess.run([found() / program, *words], capture_output=True, text=True, check=False, **_account())
+    done = subprocess.run([found() / program, *words], capture_output=True, text=True, check=False, **account())
     assert done.returncode == 0, done.stderr
 
 
-def _account() -> dict[str, Any]:
+def account() -> dict[str, Any]:
     """PostgreSQL does not run as root."""
     if os.geteuid() != 0:
         return {}
