@@ -10,7 +10,20 @@ import pytest
 from tests.cli.running import ROOT, run, service
 from tests.cli.test_commands import COMMANDS
 
-ORDER = ("migrate", "demo", "audit", "backup", "restore", "export", "import", "score", "standings", "keys", "openapi")
+ORDER = (
+    "migrate",
+    "demo",
+    "audit",
+    "backup",
+    "restore",
+    "export",
+    "import",
+    "score",
+    "standings",
+    "keys",
+    "openapi",
+    "rules",
+)
 
 
 def examples(capsys: pytest.CaptureFixture[str]) -> dict[str, list[str]]:
@@ -34,7 +47,12 @@ def test_every_example_works(
     with service("sqlite:///data/mafrate.db", tmp_path) as (client, _):
         environment.setenv("MFR_URL", str(client.base_url))
         for command in sorted(shown, key=lambda command: ORDER.index(command.split()[0])):
-            done = run(capsys, *shown[command][1:])
+            words, file = shown[command][1:], None
+            if ">" in words:
+                *words, _, file = words
+            done = run(capsys, *words)
             assert (done.status, done.err) == (0, ""), command
+            if file is not None:
+                Path(file).write_text(done.out)
             if command == "demo":
                 environment.setenv("MFR_KEY", done.out.split()[-1])

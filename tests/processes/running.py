@@ -112,7 +112,12 @@ def wait_until_ready(address: str, is_alive: Callable[[], bool]) -> None:
 
 def any_game(number: int) -> dict[str, Any]:
     """A game that maffamily takes, different for each number."""
-    game = deepcopy(RED_WON) | {"played_on": "2025-03-14", "number": number, "outcome": ("red", "black")[number % 2]}
+    game = deepcopy(RED_WON) | {
+        "external_id": f"game {number}",
+        "played_on": "2025-03-14",
+        "number": number,
+        "outcome": ("red", "black")[number % 2],
+    }
     shift = number % 10
     for seat, player in zip(game["seats"], [*range(shift, 10), *range(shift)], strict=True):
         seat["player"] = f"P{player + 1}"

@@ -218,7 +218,8 @@ class TestPostgreSQL:
         with closing(Database(database_url)) as other, other.write() as tx:
             tx.execute(
                 text(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    # Waits until they have ended.
+                    "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
             )
@@ -285,7 +286,7 @@ def test_a_second_row_with_the_same_unique_columns_is_named(database: Database) 
             text(
                 "INSERT INTO seasons SELECT id + 1000, club_id, slug, name, rule_system, rule_version, format,"
                 " starts_on, ends_on, public, revision, closed_at, created_at, awards_from, change_token,"
-                " hidden_stage, hidden_day"
+                " hidden_stage, hidden_day, traits_at"
                 " FROM seasons WHERE id = :id"
             ),
             {"id": kept.season.id},

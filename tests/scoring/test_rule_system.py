@@ -229,9 +229,11 @@ def test_without_games_there_is_no_row() -> None:
 
 def test_an_order_that_the_system_does_not_have_is_refused_with_those_it_has() -> None:
     with pytest.raises(UnknownOrder) as refused:
-        find_system("maffamily").rank(Tallies(), "season", "win_rate")
+        find_system("maffamily").rank(Tallies(), "season", "elo")
 
-    assert refused.value.orders == ("rating", "points")
+    own, others = refused.value.orders[:2], refused.value.orders[2:]
+    assert own == ("rating", "points")
+    assert {"games", "wins", "win_rate", "k1"} <= set(others)
 
 
 def test_an_unknown_system_is_refused_with_the_closest_one() -> None:
