@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from starlette.convertors import Convertor, register_url_convertor
 
 from app.routers.common.openapi import UNCHANGED, fails
 from app.routers.common.strict_route import StrictRoute
@@ -19,6 +20,23 @@ CACHE_CONTROL: Final = "public, max-age=300"
 
 KEY_FAILURES: Final = ("unauthorized", "rate-limited", "unavailable")
 """No key is needed, but one that is brought must open something, which only the database knows."""
+
+
+class _SystemIds(Convertor[str]):
+    """Ids of rule systems; the addresses beside them have methods of their own."""
+
+    regex = "(?!validate$)[^/]+"
+
+    def convert(self, value: str) -> str:
+        """The id as it is written."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """The id as it is written."""
+        return value
+
+
+register_url_convertor("system_id", _SystemIds())
 
 SystemId = Annotated[str, Path(description="An ID from GET /v1/rule-systems.", examples=["maffamily"])]
 
@@ -50,7 +68,7 @@ async def list_rule_systems(query: Annotated[SystemsQuery, Query()], request: Re
 
 
 @router.get(
-    "/rule-systems/{system_id}",
+    "/rule-systems/{system_id:system_id}",
     summary="Get a rule system",
     response_model=RuleSystem,
     responses=UNCHANGED | fails(*KEY_FAILURES, "not-found", "invalid-request"),

@@ -15,6 +15,7 @@ from app.routers.common.openapi import asks, fails, takes
 from app.routers.common.use_case import admit
 from app.routers.rule_systems import KEY_FAILURES, SystemId
 from app.schemas.common import examples
+from app.schemas.common.fields import NoQuery
 from app.schemas.games.breakdown import Breakdown, breakdown_wire
 from app.schemas.games.unfinished import UnfinishedBreakdown, unfinished_wire
 from app.schemas.rule_system_proof import RuleSystemProof, RuleSystemProofIn, validated_wire
@@ -54,6 +55,7 @@ async def validate_rule_system(request: Request) -> Response:
     once, each with its place, its code and suggestions. Nothing is stored.
     """
     await admit(request)
+    read_query(request, NoQuery)
     state = request.app.state
     with state.standings_slots:
         body = await read_json_bytes(request, VALIDATION_BYTES)
